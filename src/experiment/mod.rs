@@ -1,0 +1,137 @@
+//! The question: a TOML file, read and checked whole before anything is touched.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::units::Load;
+
+/// One experiment: what is compared (variants), under which configs and traffic, where (lab) and how (method).
+///
+/// Built by `parse`, which has checked it: names are unique and not empty, every list has an element,
+/// every file named exists and lies in [`Change::files`] and [`Change::nft`] with its content.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Experiment {
+    pub title: String,
+    /// Free text for the report: what was asked and why.
+    #[serde(default)]
+    pub question: String,
+    pub lab: Lab,
+    pub method: Method,
+    pub traffic: Vec<Traffic>,
+    pub configs: Vec<Config>,
+    /// The first is the baseline.
+    pub variants: Vec<Variant>,
+}
+
+/// Where the runs happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Lab {
+    /// Network namespaces on this machine.
+    Netns,
+}
+
+/// A traffic profile.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Traffic {
+    pub name: String,
+    pub family: Family,
+    /// Bytes with the 4-byte FCS, as RFC 2544 counts.
+    pub frame_size: u16,
+    /// Flows are sources x destinations, UDP port 2000 to 2001.
+    pub sources: u16,
+    pub destinations: u16,
+    pub load: Load,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Family {
+    Inet4,
+    Inet6,
+}
+
+impl Family {
+    /// The smallest UDP frame with FCS: 64 bytes over IPv4; 14 + 40 + 8 + 4 = 66 over IPv6.
+    pub fn smallest_frame(self) -> u16 {
+        match self {
+            Family::Inet4 => 64,
+            Family::Inet6 => 66,
+        }
+    }
+}
+
+/// A configuration set the DUT runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Config {
+    pub name: String,
+    pub change: Change,
+}
+
+/// What is judged; the first one is the baseline.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Variant {
+    pub name: String,
+    pub change: Change,
+}
+
+/// How a config or a variant differs from a bare DUT. Applied in this order: files, sysctls, nft, commands;
+/// the config first, then the variant.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Change {
+    pub sysctl: BTreeMap<String, String>,
+    /// A ruleset for `nft -f`.
+    pub nft: Option<TextFile>,
+    /// Commands run on the DUT, each an argument list; no shell.
+    pub commands: Vec<Vec<String>>,
+    /// Target path on the DUT -> the file to put there.
+    pub files: BTreeMap<String, TextFile>,
+}
+
+impl Change {
+    pub fn is_empty(&self) -> bool {
+        *self == Change::default()
+    }
+}
+
+/// A file named by the experiment: where it came from (as written) and what was in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TextFile {
+    pub path: String,
+    pub content: String,
+}
+
+/// How to measure.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Method {
+    /// Number of blocks: each holds one iteration of every cell.
+    pub iterations: u32,
+    /// Order and schedules follow from it; recorded.
+    pub seed: u64,
+    #[serde(with = "seconds")]
+    pub warmup: Duration,
+    /// Length of the blast that is measured.
+    #[serde(with = "seconds")]
+    pub duration: Duration,
+    /// How often an invalid run is tried again.
+    pub retries: u32,
+    /// Effects smaller than this ratio do not matter: 0.01 for 1 %.
+    pub margin: f64,
+}
+
+/// Durations in the log are seconds as a number.
+pub(crate) mod seconds {
+    use super::*;
+    use serde::{Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(duration: &Duration, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_f64(duration.as_secs_f64())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+        let seconds = f64::deserialize(from)?;
+        Duration::try_from_secs_f64(seconds).map_err(serde::de::Error::custom)
+    }
+}
