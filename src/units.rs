@@ -98,7 +98,7 @@ pub fn show_duration(duration: Duration) -> String {
     match whole {
         _ if seconds < 9.95 => format!("{:.1} s", seconds),
         0..=119 => format!("{whole} s"),
-        120..=7199 if whole % 60 == 0 => format!("{} min", whole / 60),
+        120..=7199 if whole.is_multiple_of(60) => format!("{} min", whole / 60),
         120..=7199 => format!("{} min {} s", whole / 60, whole % 60),
         _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
     }

@@ -81,12 +81,16 @@ pub struct Variant {
 /// the config first, then the variant.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Change {
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sysctl: BTreeMap<String, String>,
     /// A ruleset for `nft -f`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nft: Option<TextFile>,
     /// Commands run on the DUT, each an argument list; no shell.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<Vec<String>>,
     /// Target path on the DUT -> the file to put there.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, TextFile>,
 }
 
@@ -110,10 +114,10 @@ pub struct Method {
     pub iterations: u32,
     /// Order and schedules follow from it; recorded.
     pub seed: u64,
-    #[serde(with = "seconds")]
+    #[serde(rename = "warmup_s", with = "seconds")]
     pub warmup: Duration,
     /// Length of the blast that is measured.
-    #[serde(with = "seconds")]
+    #[serde(rename = "duration_s", with = "seconds")]
     pub duration: Duration,
     /// How often an invalid run is tried again.
     pub retries: u32,

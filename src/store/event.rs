@@ -24,15 +24,15 @@ pub struct Line {
 #[allow(clippy::large_enum_variant)]
 pub enum Event {
     /// Always first: the question, the declared method and the plan, before any run.
-    Declared {
-        format: u32,
-        linerate: String,
-        experiment: Experiment,
-        plan: Plan,
-    },
+    Declared { format: u32, linerate: String, experiment: Experiment, plan: Plan },
     /// What the machine is: `kernel`, `cpu`, `mitigations`, .. as text.
     Facts { host: String, facts: BTreeMap<String, String> },
-    RunStarted { run: u32, attempt: u32 },
+    /// An attempt at a run begins. Without its `RunFinished` it was in flight when linerate was killed, and does not count.
+    RunStarted {
+        #[serde(rename = "id")]
+        run: u32,
+        attempt: u32,
+    },
     /// A command run on a host of the lab: the log is a notebook a person can replay by hand.
     Command(Command),
     /// A run ended, valid or not.
@@ -64,7 +64,9 @@ pub struct Command {
 pub struct RunResult {
     #[serde(flatten)]
     pub run: Run,
+    /// Which attempt at this run, from 0.
     pub attempt: u32,
+    #[serde(flatten)]
     pub verdict: RunVerdict,
     /// How the frames were made: `xdp-live-frames`, `af-packet`.
     pub sender: String,
@@ -72,6 +74,7 @@ pub struct RunResult {
     pub wall_s: f64,
     pub blast_s: f64,
     /// One per entry of `run.arms`, in that order; empty when the run ended before its blast.
+    #[serde(rename = "measured")]
     pub arms: Vec<ArmResult>,
 }
 
