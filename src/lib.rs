@@ -5,6 +5,8 @@
 
 /// Words: loads, durations, rates.
 pub mod units;
+/// Numbers drawn from a seed.
+pub mod random;
 /// The question: a TOML file, checked.
 pub mod experiment;
 /// What runs, in which order.

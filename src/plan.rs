@@ -1,8 +1,14 @@
 //! Experiment + seed -> Plan: what runs, in which order, how long it takes. Pure: no clock, no lab, no root.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::Experiment;
+use crate::random::Random;
+
+/// What a run takes beyond its warm-up and its blast: set-up, probes, drain, teardown.
+pub const RUN_OVERHEAD: Duration = Duration::from_millis(300);
 
 /// Everything that will run, in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -23,13 +29,46 @@ pub struct Run {
     pub traffic: String,
     /// Variants, in the order in which their DUTs are set up.
     pub arms: Vec<String>,
-    /// Seed of everything random inside the run.
+    /// Seed of everything random inside the run: at most 53 bits.
     pub seed: u64,
 }
 
 impl Plan {
     /// Randomised complete blocks: every block holds each cell once, in an order drawn from `seed`.
-    pub fn new(_experiment: &Experiment, _seed: u64) -> Plan {
-        todo!()
+    ///
+    /// The same experiment and seed give the same plan, always. A plan with more iterations begins with the plan
+    /// with fewer.
+    ///
+    /// # Source
+    /// Fisher, *The arrangement of field experiments* (1926): what drifts between blocks cancels inside them.
+    pub fn new(experiment: &Experiment, seed: u64) -> Plan {
+        let mut random = Random::new(seed);
+        let mut runs = Vec::new();
+        for block in 0..experiment.method.iterations {
+            let mut cells = cells(experiment);
+            random.shuffle(&mut cells);
+            for (config, traffic, arms) in cells {
+                runs.push(Run { id: runs.len() as u32, block, config, traffic, arms, seed: random.seed() });
+            }
+        }
+        Plan { runs }
     }
+
+    /// How long the whole plan takes when no run has to be repeated.
+    pub fn estimate(&self, experiment: &Experiment) -> Duration {
+        (experiment.method.warmup + experiment.method.duration + RUN_OVERHEAD) * self.runs.len() as u32
+    }
+}
+
+/// What a block holds once, in the order of the file: config, traffic, and the variants that share a run.
+fn cells(experiment: &Experiment) -> Vec<(String, String, Vec<String>)> {
+    let mut cells = Vec::new();
+    for config in &experiment.configs {
+        for traffic in &experiment.traffic {
+            for variant in &experiment.variants {
+                cells.push((config.name.clone(), traffic.name.clone(), vec![variant.name.clone()]));
+            }
+        }
+    }
+    cells
 }
