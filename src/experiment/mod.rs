@@ -25,6 +25,23 @@ pub struct Experiment {
     pub variants: Vec<Variant>,
 }
 
+impl Experiment {
+    /// The traffic profile of that name, which a plan made from this experiment always has.
+    pub fn traffic(&self, name: &str) -> &Traffic {
+        self.traffic.iter().find(|traffic| traffic.name == name).expect("the plan names traffic of its experiment")
+    }
+
+    /// As [`Experiment::traffic`].
+    pub fn config(&self, name: &str) -> &Config {
+        self.configs.iter().find(|config| config.name == name).expect("the plan names configs of its experiment")
+    }
+
+    /// As [`Experiment::traffic`].
+    pub fn variant(&self, name: &str) -> &Variant {
+        self.variants.iter().find(|variant| variant.name == name).expect("the plan names variants of its experiment")
+    }
+}
+
 /// Where the runs happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

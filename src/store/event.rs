@@ -76,6 +76,9 @@ pub struct RunResult {
     /// One per entry of `run.arms`, in that order; empty when the run ended before its blast.
     #[serde(rename = "measured")]
     pub arms: Vec<ArmResult>,
+    /// Slots of the measured part: microseconds since the blast began, arm, frames, nanoseconds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub slots: Vec<(u64, u8, u32, u64)>,
 }
 
 /// A run's own verdict. An invalid run is kept and shown, and never averaged in.
@@ -110,24 +113,25 @@ pub enum Cause {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ArmResult {
     pub variant: String,
-    /// Frames handed to the DUT's link in the measured part of the blast.
+    /// Frames handed to the DUT's link in the whole blast, warm-up included.
     pub sent: u64,
-    /// Our frames at the receiver.
+    /// Our frames at the receiver in the whole blast.
     pub received: u64,
     /// Frames at the receiver that are not ours.
     pub foreign: u64,
     /// Frames lost at a place that counted them: place -> frames.
     pub drops: BTreeMap<String, u64>,
-    /// Time in which this arm was offered load, nanoseconds.
+    /// Frames that arrived in the measured part of the blast, after warm-up, and its length in nanoseconds.
+    pub forwarded: u64,
     pub elapsed_ns: u64,
-    /// Samples at the receiver: nanoseconds since the arm's first sample, frames received since then.
+    /// Samples at the receiver: nanoseconds since the blast began, our frames since then.
     pub samples: Vec<(u64, u64)>,
 }
 
 impl ArmResult {
-    /// Forwarding rate, frames per second: received / elapsed. `None` when no time passed.
+    /// Forwarding rate, frames per second: forwarded / elapsed. `None` when no time passed.
     pub fn forwarding_rate_pps(&self) -> Option<f64> {
-        (self.elapsed_ns > 0).then(|| self.received as f64 / (self.elapsed_ns as f64 * 1e-9))
+        (self.elapsed_ns > 0).then(|| self.forwarded as f64 / (self.elapsed_ns as f64 * 1e-9))
     }
 
     /// Frames that neither arrived nor were counted where they were lost; negative when too many arrived.

@@ -1,0 +1,192 @@
+//! The side that acts: reads requests from standard input until it closes, answers on standard output.
+//!
+//! In the embedded lab it is the first process of its own PID, mount and network namespaces: when it ends, for
+//! whatever reason, the kernel ends every process in them and with those the namespaces and all that was set up.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+
+use super::exec::{self, Place};
+use super::protocol::{Answer, Capabilities, Request};
+use crate::sys::namespace::{self, Namespace};
+use crate::sys::thread;
+use crate::traffic::xdp::XdpTraffic;
+use crate::traffic::{self, Blast, BlastReport, SenderKind, af_packet, probe};
+
+const NETNS: &str = "/run/netns";
+
+/// Serves until standard input closes.
+pub fn serve() -> Result<()> {
+    hide_names()?;
+    let mut host = Host::default();
+    for line in io::stdin().lock().lines() {
+        let answer = match serde_json::from_str(&line?) {
+            Ok(request) => host.answer(request).unwrap_or_else(|error| Answer::Failed(format!("{error:#}"))),
+            Err(error) => Answer::Failed(format!("not a request: {error}")),
+        };
+        let mut out = io::stdout().lock();
+        serde_json::to_writer(&mut out, &answer)?;
+        out.write_all(b"\n")?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// Gives this mount namespace a `/run/netns` of its own, so that `ip netns add` leaves no name outside.
+fn hide_names() -> Result<()> {
+    let names = Path::new(NETNS);
+    if !names.is_dir() && std::fs::create_dir_all(names).is_err() {
+        // Without root nobody may create it; a /run of our own may hold it.
+        namespace::mount_tmpfs(Path::new("/run")).context("cannot mount a private /run")?;
+        std::fs::create_dir_all(names)?;
+    }
+    namespace::mount_tmpfs(names).context("cannot mount a private /run/netns")
+}
+
+#[derive(Default)]
+struct Host {
+    /// Loaded at first use.
+    xdp: Option<XdpTraffic>,
+    /// Mount namespaces of hosts that had files installed.
+    mounts: BTreeMap<String, Namespace>,
+}
+
+impl Host {
+    fn answer(&mut self, request: Request) -> Result<Answer> {
+        Ok(match request {
+            Request::Capabilities => Answer::Capabilities(self.capabilities()?),
+            Request::Exec { host, argv, stdin, timeout_s } => {
+                let net = if host.is_empty() { None } else { Some(open(&host)?) };
+                let place = net.as_ref().map(|net| Place { net, mount: self.mounts.get(&host) });
+                Answer::Exec(exec::run(&host, place, &argv, &stdin, Duration::from_secs_f64(timeout_s)))
+            }
+            Request::Install { host, files } => {
+                let mount = install(&host, &files)?;
+                self.mounts.insert(host, mount);
+                Answer::Done
+            }
+            Request::Probe { traffic, arm } => {
+                let (sender, receiver) = (open(traffic::SENDER)?, open(&traffic::receiver(arm))?);
+                Answer::Probe(probe::probe(&traffic, &traffic::sender_interface(arm), &sender, &receiver)?)
+            }
+            Request::Prime { traffic, arm } => {
+                let (sender, receiver) = (open(traffic::SENDER)?, open(&traffic::receiver(arm))?);
+                probe::prime(&traffic, &traffic::sender_interface(arm), &sender, &receiver)?;
+                Answer::Done
+            }
+            Request::Blast(blast) => Answer::Blast(self.blast(&blast)?),
+        })
+    }
+
+    fn capabilities(&mut self) -> Result<Capabilities> {
+        let no_bpf = match &self.xdp {
+            Some(_) => None,
+            None => match XdpTraffic::load() {
+                Ok(xdp) => {
+                    self.xdp = Some(xdp);
+                    None
+                }
+                Err(error) => Some(format!("{error:#}")),
+            },
+        };
+        Ok(Capabilities { cpus: thread::allowed_cpus()?, no_bpf })
+    }
+
+    fn blast(&mut self, blast: &Blast) -> Result<BlastReport> {
+        let sender = open(traffic::SENDER)?;
+        let receivers = (0..blast.arms).map(|arm| open(&traffic::receiver(arm))).collect::<Result<Vec<_>>>()?;
+        self.mounts.retain(|host, _| Path::new(NETNS).join(host).exists());
+        let around = |send: &mut dyn FnMut() -> io::Result<()>| {
+            thread::run_on(&[blast.cpu])?;
+            // Unprivileged the sender competes as any other process does; the run's own checks see it.
+            let _ = thread::raise_priority();
+            let before = Interference::read(blast.cpu)?;
+            send()?;
+            Ok(Interference::read(blast.cpu)?.since(&before))
+        };
+        let (mut report, interference) = match blast.sender {
+            SenderKind::XdpLiveFrames => {
+                let xdp = match &mut self.xdp {
+                    Some(xdp) => xdp,
+                    none => none.insert(XdpTraffic::load()?),
+                };
+                let _sinks = receivers
+                    .iter()
+                    .enumerate()
+                    .map(|(arm, receiver)| xdp.attach_sink(arm, receiver))
+                    .collect::<Result<Vec<_>>>()?;
+                xdp.blast(blast, &sender, around)?
+            }
+            SenderKind::AfPacket => af_packet::blast(blast, &sender, &receivers, around)?,
+        };
+        (report.run_delay_ns, report.steal_ns) = (interference.run_delay_ns, interference.steal_ns);
+        Ok(report)
+    }
+}
+
+/// Opens a namespace of the lab by its name.
+fn open(name: &str) -> Result<Namespace> {
+    Namespace::open(&Path::new(NETNS).join(name)).with_context(|| format!("no namespace `{name}`"))
+}
+
+/// Lays files over a host's file system: each target's nearest existing directory gets a private layer on a tmpfs.
+fn install(host: &str, files: &BTreeMap<String, String>) -> Result<Namespace> {
+    let mut directories: Vec<&Path> = Vec::new();
+    for target in files.keys() {
+        let nearest = Path::new(target).ancestors().skip(1).find(|path| path.is_dir()).context("no such directory")?;
+        anyhow::ensure!(
+            nearest != Path::new("/"),
+            "`{target}`: files cannot be installed into `/` itself; choose an existing directory"
+        );
+        directories.push(nearest);
+    }
+    // A directory inside another that is laid over already is covered by it.
+    directories.sort();
+    directories.dedup_by(|inner, outer| inner.starts_with(&*outer));
+    let scratch = PathBuf::from(NETNS).join(format!("files-{host}"));
+    namespace::overlay(&directories, &scratch, || {
+        for (target, content) in files {
+            if let Some(directory) = Path::new(target).parent() {
+                std::fs::create_dir_all(directory)?;
+            }
+            std::fs::write(target, content)?;
+        }
+        Ok(())
+    })
+    .context("cannot lay private files over the DUT's file system (overlayfs)")
+}
+
+/// What kept the sender's thread off its CPU.
+struct Interference {
+    run_delay_ns: u64,
+    steal_ns: u64,
+}
+
+impl Interference {
+    /// For the calling thread, bound to `cpu`. `/proc/thread-self/schedstat` is absent without CONFIG_SCHED_INFO: 0.
+    fn read(cpu: usize) -> io::Result<Self> {
+        let run_delay_ns = std::fs::read_to_string("/proc/thread-self/schedstat")
+            .ok()
+            .and_then(|text| text.split_whitespace().nth(1)?.parse().ok())
+            .unwrap_or(0);
+        // Column 8 of a cpu line is steal, in ticks of 1/100 s (proc_stat(5)).
+        let stat = std::fs::read_to_string("/proc/stat")?;
+        let steal: u64 = stat
+            .lines()
+            .find_map(|line| line.strip_prefix(&format!("cpu{cpu} ")))
+            .and_then(|columns| columns.split_whitespace().nth(7)?.parse().ok())
+            .unwrap_or(0);
+        Ok(Interference { run_delay_ns, steal_ns: steal * 10_000_000 })
+    }
+
+    fn since(&self, before: &Interference) -> Interference {
+        Interference {
+            run_delay_ns: self.run_delay_ns - before.run_delay_ns,
+            steal_ns: self.steal_ns - before.steal_ns,
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! The embedded lab. Per arm: `sender:gN <-veth-> d0:dutN:d1 <-veth-> s0:receiverN`, fresh for each run.
+//!
+//! The agent's network namespace is private to this process and so are the names, so several linerate processes never
+//! meet, and nothing outlives the agent.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+
+use super::notebook::{Broken, Notebook};
+use super::{counters, dut, validity};
+use crate::agent::client::Agent;
+use crate::agent::protocol::Capabilities;
+use crate::experiment::{Change, Experiment, Traffic};
+use crate::plan::Run;
+use crate::random::Random;
+use crate::store::event::{ArmResult, Cause, Event, RunResult, RunVerdict};
+use crate::sys::bpf_types::SINK_IFINDEX;
+use crate::traffic::frame::{DUT_EGRESS_MAC, DUT_INGRESS_MAC, Mac, RECEIVER_MAC, SENDER_MAC};
+use crate::traffic::{self, Blast, BlastReport, SENDER, SenderKind, schedule};
+
+/// Slots of a blast with several arms.
+const SLOT: Duration = Duration::from_micros(500);
+
+/// The embedded lab of this process.
+pub struct NetnsLab {
+    agent: Agent,
+    sender: SenderKind,
+    cpu: usize,
+}
+
+impl NetnsLab {
+    /// Starts the agent and chooses the sender: live frames where eBPF works, AF_PACKET elsewhere.
+    ///
+    /// # Errors
+    /// When namespaces cannot be made here; `linerate doctor` says why.
+    pub fn start() -> Result<Self> {
+        let mut agent = Agent::start_in_namespaces()?;
+        let capabilities = agent.capabilities().context("the embedded lab does not start on this machine")?;
+        let cpu = blast_cpu(&capabilities);
+        let sender = match capabilities.no_bpf {
+            None => SenderKind::XdpLiveFrames,
+            Some(_) => SenderKind::AfPacket,
+        };
+        Ok(NetnsLab { agent, sender, cpu })
+    }
+
+    pub fn sender(&self) -> SenderKind {
+        self.sender
+    }
+
+    /// Where the sender and with it the DUT run.
+    pub fn cpu(&self) -> usize {
+        self.cpu
+    }
+
+    /// One run from set-up to teardown. What goes wrong with the DUT is a verdict in the result; an error means that the
+    /// lab itself is gone.
+    pub fn run(
+        &mut self,
+        experiment: &Experiment,
+        run: &Run,
+        attempt: u32,
+        record: &mut dyn FnMut(Event) -> Result<()>,
+    ) -> Result<RunResult> {
+        let started = Instant::now();
+        let mut result = RunResult {
+            run: run.clone(),
+            attempt,
+            verdict: RunVerdict::Valid,
+            sender: self.sender.name().into(),
+            wall_s: 0.0,
+            blast_s: 0.0,
+            arms: Vec::new(),
+            slots: Vec::new(),
+        };
+        let (sender, cpu) = (self.sender, self.cpu);
+        let mut notebook = Notebook { agent: &mut self.agent, record };
+        let outcome = measure(&mut notebook, sender, cpu, experiment, run, &mut result);
+        tear_down(&mut notebook, run.arms.len())?;
+        if let Err(error) = outcome {
+            let broken: Broken = error.downcast()?;
+            result.verdict = RunVerdict::Invalid { cause: broken.cause, detail: broken.detail };
+        }
+        result.wall_s = started.elapsed().as_secs_f64();
+        Ok(result)
+    }
+}
+
+/// The CPU that sender and DUT share: the last one, since interrupts and house-keeping prefer the first.
+fn blast_cpu(capabilities: &Capabilities) -> usize {
+    capabilities.cpus.last().copied().unwrap_or(0)
+}
+
+fn measure(
+    notebook: &mut Notebook,
+    sender: SenderKind,
+    cpu: usize,
+    experiment: &Experiment,
+    run: &Run,
+    result: &mut RunResult,
+) -> Result<()> {
+    let traffic = experiment.traffic(&run.traffic);
+    let config = &experiment.config(&run.config).change;
+    set_up(notebook, sender, run.arms.len())?;
+    for (arm, variant) in run.arms.iter().enumerate() {
+        let changes = [config, &experiment.variant(variant).change];
+        let dut = traffic::dut(arm);
+        install(notebook, &dut, changes)?;
+        for change in changes {
+            dut::apply(notebook, &dut, change)?;
+        }
+        dut::verify(notebook, &dut, changes)?;
+        check_path(notebook, traffic, arm)?;
+        notebook.agent.prime(traffic, arm).map_err(|error| lab_failed(&error))?;
+    }
+    let family = traffic.family;
+    let read = |notebook: &mut Notebook| {
+        (0..run.arms.len()).map(|arm| counters::read(notebook, sender, family, arm)).collect::<Result<Vec<_>>>()
+    };
+    let before = read(notebook)?;
+
+    let mut random = Random::new(run.seed);
+    let method = &experiment.method;
+    let mut slots = schedule::build(run.arms.len(), method.warmup, SLOT, &mut random);
+    let warmup_slots = slots.len();
+    slots.extend(schedule::build(run.arms.len(), method.duration, SLOT, &mut random));
+    result.blast_s = slots.iter().map(|&(_, ns)| f64::from(ns) * 1e-9).sum();
+    let blast = Blast { traffic: traffic.clone(), sender, cpu, arms: run.arms.len(), schedule: slots };
+    let report = notebook.agent.blast(blast).map_err(|error| lab_failed(&error))?;
+
+    let after = read(notebook)?;
+    let since: Vec<_> = after.iter().zip(&before).map(|(after, before)| after.since(before)).collect();
+    record_counts(result, &report, &since, warmup_slots);
+    result.verdict = validity::judge(traffic, &report, result, &since);
+    Ok(())
+}
+
+/// Copies what was counted into the result.
+fn record_counts(result: &mut RunResult, report: &BlastReport, since: &[counters::Counters], warmup_slots: usize) {
+    let measured = report.slots.get(warmup_slots..).unwrap_or(&[]);
+    let began = report.slots.first().map_or(0, |slot| slot.start_ns);
+    result.slots =
+        measured.iter().map(|slot| ((slot.start_ns - began) / 1000, slot.arm, slot.frames, slot.ns)).collect();
+    for (arm, (count, counters)) in report.arms.iter().zip(since).enumerate() {
+        let mine = || measured.iter().filter(|slot| usize::from(slot.arm) == arm);
+        let (received, foreign) = counters.receiver.unwrap_or((count.received.unwrap_or(0), count.foreign));
+        result.arms.push(ArmResult {
+            variant: result.run.arms[arm].clone(),
+            sent: count.sent,
+            received,
+            foreign,
+            drops: counters.drops.clone(),
+            forwarded: mine().map(|slot| u64::from(slot.frames)).sum(),
+            elapsed_ns: mine().map(|slot| slot.ns).sum(),
+            samples: count.samples.clone(),
+        });
+    }
+}
+
+fn set_up(notebook: &mut Notebook, sender: SenderKind, arms: usize) -> Result<()> {
+    let mut names = format!("netns add {SENDER}\n");
+    let mut links = String::new();
+    for arm in 0..arms {
+        let (dut, receiver, interface) = (traffic::dut(arm), traffic::receiver(arm), traffic::sender_interface(arm));
+        names += &format!("netns add {dut}\nnetns add {receiver}\n");
+        links += &format!(
+            "link add {interface} index {} address {} numtxqueues 1 numrxqueues 1 type veth \
+             peer name d0 address {} numtxqueues 1 numrxqueues 1 netns {dut}\n\
+             link set {interface} addrgenmode none up\n",
+            traffic::sender_ifindex(arm),
+            mac(SENDER_MAC),
+            mac(DUT_INGRESS_MAC),
+        );
+    }
+    batch(notebook, &[], &names)?;
+    batch(notebook, &["-n", SENDER], &links)?;
+    for arm in 0..arms {
+        set_up_arm(notebook, sender, arm)?;
+    }
+    Ok(())
+}
+
+fn set_up_arm(notebook: &mut Notebook, sender: SenderKind, arm: usize) -> Result<()> {
+    let (name, receiver) = (traffic::dut(arm), traffic::receiver(arm));
+    dut::set_base(notebook, &name)?;
+    let links = format!(
+        "link add d1 index 11 address {} numtxqueues 1 numrxqueues 1 type veth \
+         peer name s0 index {} address {} numtxqueues 1 numrxqueues 1 netns {receiver}\n\
+         link set d0 addrgenmode none up\n\
+         link set d1 addrgenmode none up\n\
+         addr add 198.18.0.1/24 dev d0\n\
+         addr add 198.19.0.1/24 dev d1\n\
+         addr add 2001:2:0:1::1/64 dev d0 nodad\n\
+         addr add 2001:2:0:8001::1/64 dev d1 nodad\n\
+         neigh add 198.18.0.2 lladdr {sender} dev d0 nud permanent\n\
+         neigh add 198.19.0.2 lladdr {behind} dev d1 nud permanent\n\
+         neigh add 2001:2:0:1::2 lladdr {sender} dev d0 nud permanent\n\
+         neigh add 2001:2:0:8001::2 lladdr {behind} dev d1 nud permanent\n\
+         route add 198.18.10.0/24 via 198.18.0.2 dev d0\n\
+         route add 198.19.10.0/24 via 198.19.0.2 dev d1\n\
+         route add 2001:2:0:10::/64 via 2001:2:0:1::2 dev d0\n\
+         route add 2001:2:0:8010::/64 via 2001:2:0:8001::2 dev d1\n",
+        mac(DUT_EGRESS_MAC),
+        SINK_IFINDEX + arm as u32,
+        mac(RECEIVER_MAC),
+        sender = mac(SENDER_MAC),
+        behind = mac(RECEIVER_MAC),
+    );
+    batch(notebook, &["-n", &name], &links)?;
+    batch(notebook, &["-n", &receiver], "link set s0 addrgenmode none up\n")?;
+    match sender {
+        // veth takes XDP frames only where its peer has NAPI, and GRO brings it.
+        SenderKind::XdpLiveFrames => {
+            notebook.run(Cause::LabFailed, &name, &["ethtool", "-K", "d0", "gro", "on"], "").map(drop)
+        }
+        SenderKind::AfPacket => {
+            let sink = "table netdev linerate {\n  chain sink {\n    type filter hook ingress device s0 priority 0; policy drop;\n    \
+                        udp dport 2001 counter drop\n    counter drop\n  }\n}\n";
+            notebook.run(Cause::LabFailed, &receiver, &["nft", "-f", "-"], sink).map(drop)
+        }
+    }
+}
+
+fn batch(notebook: &mut Notebook, options: &[&str], lines: &str) -> Result<()> {
+    let mut argv = vec!["ip"];
+    argv.extend(options);
+    argv.extend(["-batch", "-"]);
+    notebook.run(Cause::LabFailed, "", &argv, lines).map(drop)
+}
+
+fn install(notebook: &mut Notebook, dut: &str, changes: [&Change; 2]) -> Result<()> {
+    let files: std::collections::BTreeMap<String, String> = changes
+        .iter()
+        .flat_map(|change| change.files.iter().map(|(target, file)| (target.clone(), file.content.clone())))
+        .collect();
+    if files.is_empty() {
+        return Ok(());
+    }
+    notebook
+        .agent
+        .install(dut, files)
+        .map_err(|error| anyhow::Error::new(Broken::new(Cause::WrongDutState, format!("{error:#}"))))
+}
+
+/// Proves by probe frames that the DUT forwards as a router does.
+fn check_path(notebook: &mut Notebook, traffic: &Traffic, arm: usize) -> Result<()> {
+    let probes = notebook.agent.probe(traffic, arm).map_err(|error| lab_failed(&error))?;
+    if probes.forwarded == probes.sent && probes.wrong.is_empty() {
+        return Ok(());
+    }
+    let counters = counters::read(notebook, SenderKind::XdpLiveFrames, traffic.family, arm)?;
+    Err(validity::judge_probes(&probes, &counters, traffic::dut(arm)).into())
+}
+
+fn tear_down(notebook: &mut Notebook, arms: usize) -> Result<()> {
+    let listed = notebook.run(Cause::LabFailed, "", &["ip", "netns", "list"], "")?;
+    let names: String = listed
+        .lines()
+        .filter_map(|line| line.split_whitespace().next())
+        .map(|name| format!("netns del {name}\n"))
+        .collect();
+    let _ = arms;
+    batch(notebook, &[], &names)
+}
+
+fn lab_failed(error: &anyhow::Error) -> anyhow::Error {
+    Broken::new(Cause::LabFailed, format!("{error:#}")).into()
+}
+
+fn mac(mac: Mac) -> String {
+    mac.map(|byte| format!("{byte:02x}")).join(":")
+}
