@@ -17,13 +17,20 @@ pub enum Ended {
     Interrupted,
 }
 
-/// Carries out what `log` leaves to do. `watch` sees every finished attempt.
+/// What the person watching is told.
+pub enum Moment<'a> {
+    Begins(&'a Run),
+    /// An attempt is over; `last`: the run will not be tried again.
+    Ended { result: &'a RunResult, last: bool },
+}
+
+/// Carries out what `log` leaves to do. `watch` sees every attempt begin and end.
 ///
 /// An invalid run is repeated at once, up to `method.retries` times: later it would belong to another block.
 ///
 /// # Errors
 /// When the log cannot be written, or the lab does not start (again). The log then says why it stopped.
-pub fn execute(writer: &mut Writer, log: &Log, watch: &mut dyn FnMut(&RunResult)) -> Result<Ended> {
+pub fn execute(writer: &mut Writer, log: &Log, watch: &mut dyn FnMut(Moment)) -> Result<Ended> {
     let outcome = carry_out(writer, log, watch);
     let last = match &outcome {
         Ok(Ended::Complete) => Event::Complete,
@@ -37,13 +44,14 @@ pub fn execute(writer: &mut Writer, log: &Log, watch: &mut dyn FnMut(&RunResult)
     outcome
 }
 
-fn carry_out(writer: &mut Writer, log: &Log, watch: &mut dyn FnMut(&RunResult)) -> Result<Ended> {
+fn carry_out(writer: &mut Writer, log: &Log, watch: &mut dyn FnMut(Moment)) -> Result<Ended> {
     let mut lab = None;
     for run in log.pending() {
         for attempt in log.attempts(run.id)..=log.experiment.method.retries {
             if signal::stop_requested() {
                 return Ok(Ended::Interrupted);
             }
+            watch(Moment::Begins(run));
             writer.append(&Event::RunStarted { run: run.id, attempt })?;
             let here = match &mut lab {
                 Some(lab) => lab,
@@ -62,8 +70,9 @@ fn carry_out(writer: &mut Writer, log: &Log, watch: &mut dyn FnMut(&RunResult)) 
             };
             writer.append(&Event::RunFinished(result.clone()))?;
             writer.sync()?;
-            watch(&result);
-            if result.verdict == RunVerdict::Valid {
+            let valid = result.verdict == RunVerdict::Valid;
+            watch(Moment::Ended { result: &result, last: valid || attempt == log.experiment.method.retries });
+            if valid {
                 break;
             }
         }

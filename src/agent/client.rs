@@ -1,7 +1,6 @@
 //! The side that asks: starts an agent and talks to it.
 
 use std::io::{BufRead, BufReader, Write};
-use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -11,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use super::protocol::{Answer, Capabilities, Request};
 use crate::experiment::Traffic;
 use crate::store::event;
-use crate::sys::namespace::{die_with_parent, is_root};
+use crate::sys::namespace::{is_root, own_session_until_parent_dies};
 use crate::sys::signal;
 use crate::traffic::probe::ProbeReport;
 use crate::traffic::{Blast, BlastReport};
@@ -41,9 +40,8 @@ impl Agent {
             command.args(["--user", "--map-root-user"]);
         }
         command.args(["--mount", "--net", "--pid", "--fork", "--kill-child"]).arg(binary).arg("agent");
-        // A process group of its own: Ctrl-C at the terminal is for us, and we end the agent.
-        command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
-        die_with_parent(&mut command);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        own_session_until_parent_dies(&mut command);
         let mut child = command.spawn().context("cannot start `unshare` (package util-linux)")?;
         let requests = child.stdin.take();
         let output = child.stdout.take().context("the agent has no output")?;

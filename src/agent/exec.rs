@@ -25,11 +25,13 @@ pub struct Place<'a> {
 
 /// Runs `argv` to its end, or kills it after `timeout`. Never fails: what went wrong is in the exit status and stderr.
 pub fn run(host: &str, place: Option<Place<'_>>, argv: &[String], stdin: &str, timeout: Duration) -> event::Command {
+    let started = Instant::now();
     let mut done = event::Command {
         host: host.into(),
         argv: argv.to_vec(),
         stdin: stdin.into(),
         exit: NOT_STARTED,
+        ms: 0,
         stdout: String::new(),
         stderr: String::new(),
     };
@@ -85,7 +87,9 @@ pub fn run(host: &str, place: Option<Place<'_>>, argv: &[String], stdin: &str, t
             }
         }
     }
-    done.exit = match child.wait() {
+    let status = child.wait();
+    done.ms = started.elapsed().as_millis() as u32;
+    done.exit = match status {
         Ok(status) => status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0)),
         Err(error) => {
             done.stderr.push_str(&error.to_string());

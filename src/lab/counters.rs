@@ -56,12 +56,12 @@ pub fn read(notebook: &mut Notebook, sender: SenderKind, family: Family, arm: us
             let text = notebook.run(Cause::LabFailed, traffic::SENDER, &["ethtool", "-S", &interface], "")?;
             ethtool(&text).filter(|(name, _)| name.ends_with("xdp_xmit_errors")).map(|(_, count)| count).sum()
         }
-        SenderKind::AfPacket => link(notebook, traffic::SENDER, &interface)?.tx_dropped,
+        SenderKind::AfPacket => link(&links(notebook, traffic::SENDER)?, &interface).tx_dropped,
     };
     counters.drops.insert(format!("link to the DUT full ({interface})"), ring_full);
 
-    let ingress = link(notebook, &dut, "d0")?;
-    let egress = link(notebook, &dut, "d1")?;
+    let dut_links = links(notebook, &dut)?;
+    let (ingress, egress) = (link(&dut_links, "d0"), link(&dut_links, "d1"));
     counters.drops.insert("DUT egress (d1 tx_dropped)".into(), egress.tx_dropped);
 
     // No /proc/net/stat/nf_conntrack where conntrack is not loaded: cat prints the others and fails.
@@ -111,15 +111,15 @@ struct Link {
     tx_dropped: u64,
 }
 
-fn link(notebook: &mut Notebook, host: &str, interface: &str) -> Result<Link> {
-    let text = notebook.run(Cause::LabFailed, host, &["ip", "-s", "-j", "link", "show", "dev", interface], "")?;
-    let json: Value = serde_json::from_str(&text).context("`ip -s -j link` did not print JSON")?;
-    let count = |direction: &str, what: &str| json[0]["stats64"][direction][what].as_u64().unwrap_or(0);
-    Ok(Link {
-        rx_packets: count("rx", "packets"),
-        tx_packets: count("tx", "packets"),
-        tx_dropped: count("tx", "dropped"),
-    })
+fn links(notebook: &mut Notebook, host: &str) -> Result<Value> {
+    let text = notebook.run(Cause::LabFailed, host, &["ip", "-s", "-j", "link"], "")?;
+    serde_json::from_str(&text).context("`ip -s -j link` did not print JSON")
+}
+
+fn link(links: &Value, interface: &str) -> Link {
+    let found = links.as_array().into_iter().flatten().find(|link| link["ifname"] == interface);
+    let count = |direction: &str, what: &str| found.and_then(|link| link["stats64"][direction][what].as_u64()).unwrap_or(0);
+    Link { rx_packets: count("rx", "packets"), tx_packets: count("tx", "packets"), tx_dropped: count("tx", "dropped") }
 }
 
 /// `     name: number` lines of `ethtool -S`.

@@ -53,6 +53,9 @@ pub struct Command {
     pub stdin: String,
     /// Exit status; 128 + signal number when a signal ended it.
     pub exit: i32,
+    /// How long it took, in milliseconds.
+    #[serde(default)]
+    pub ms: u32,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub stdout: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]

@@ -50,6 +50,11 @@ impl Log {
         self.results.iter().filter(|result| result.run.id == run).count() as u32
     }
 
+    /// The valid result of a run, if it has one.
+    pub fn valid(&self, run: u32) -> Option<&RunResult> {
+        self.results.iter().find(|result| result.run.id == run && result.verdict == RunVerdict::Valid)
+    }
+
     /// What is left to do: the runs without a valid result and with attempts left, in plan order.
     ///
     /// A run may be attempted once and then `method.retries` times again.

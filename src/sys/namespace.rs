@@ -54,11 +54,17 @@ pub fn start_inside(command: &mut Command, net: &Namespace, mount: Option<&Names
     }
 }
 
-/// Kills `command` when the thread that starts it ends: nothing outlives a linerate that was killed.
-pub fn die_with_parent(command: &mut Command) {
-    // SAFETY: prctl(PR_SET_PDEATHSIG) is async-signal-safe and touches only the child.
+/// Starts `command` in a session of its own, so that Ctrl-C at the terminal is for us alone, and has it killed when the
+/// thread that starts it ends: nothing outlives a linerate that was killed.
+pub fn own_session_until_parent_dies(command: &mut Command) {
+    // SAFETY: setsid and prctl(PR_SET_PDEATHSIG) are async-signal-safe and touch only the child.
     unsafe {
-        command.pre_exec(|| check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL)));
+        command.pre_exec(|| {
+            if libc::setsid() < 0 {
+                return Err(io::Error::last_os_error());
+            }
+            check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))
+        });
     }
 }
 
