@@ -5,11 +5,15 @@
 
 /// Words: loads, durations, rates.
 pub mod units;
+
 /// Numbers drawn from a seed.
 pub mod random;
+
 /// The question: a TOML file, checked.
 pub mod experiment;
+
 /// What runs, in which order.
 pub mod plan;
+
 /// Evidence: the event log.
 pub mod store;
