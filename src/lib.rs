@@ -17,3 +17,9 @@ pub mod plan;
 
 /// Evidence: the event log.
 pub mod store;
+
+/// Person: the only prints.
+pub mod ui;
+
+/// One small file per subcommand.
+pub mod cli;

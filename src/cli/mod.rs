@@ -1,0 +1,42 @@
+//! The command line: arguments as typed, then one small file per subcommand.
+
+mod exit;
+mod plan;
+mod question;
+
+use clap::{Parser, Subcommand};
+
+pub use exit::Exit;
+
+use crate::ui::Color;
+
+/// Did this change make the router or firewall forward packets faster or slower, by how much, and how sure are we?
+#[derive(Debug, Parser)]
+#[command(version, after_help = exit::help())]
+pub struct Args {
+    /// Colours: auto (on a terminal, unless NO_COLOR is set), always, never
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", hide_possible_values = true)]
+    pub color: Color,
+    /// Say nothing but results, warnings and errors
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Plan(plan::Args),
+}
+
+/// The command line, taken apart; ends the process on `--help` and on a usage error.
+pub fn parse() -> Args {
+    Args::parse()
+}
+
+/// Does what was asked.
+pub fn run(args: Args) -> anyhow::Result<Exit> {
+    match args.command {
+        Command::Plan(args) => plan::run(args),
+    }
+}
