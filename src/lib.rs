@@ -3,27 +3,42 @@
 //!
 //! Data flows one way, and a module uses those above it, never those below.
 
-/// Our binary on a host of the lab.
-#[cfg(target_os = "linux")]
-pub mod agent;
-/// The question: a TOML file, checked.
-pub mod experiment;
-/// Sets up DUTs, proves that they forward as declared, blasts, counts, takes all down again.
-#[cfg(target_os = "linux")]
-pub mod lab;
-/// What runs, in which order.
-pub mod plan;
+/// Words: loads, durations, rates.
+pub mod units;
+
 /// Numbers drawn from a seed.
 pub mod random;
-/// The one place that orchestrates.
-#[cfg(target_os = "linux")]
-pub mod runner;
+
+/// The question: a TOML file, checked.
+pub mod experiment;
+
+/// What runs, in which order.
+pub mod plan;
+
 /// Evidence: the event log.
 pub mod store;
+
 /// The only unsafe code.
 #[cfg(target_os = "linux")]
 pub mod sys;
+
 /// Frames, schedules, senders, receivers.
 pub mod traffic;
-/// Words: loads, durations, rates.
-pub mod units;
+
+/// Our binary on a host of the lab.
+#[cfg(target_os = "linux")]
+pub mod agent;
+
+/// Sets up DUTs, proves that they forward as declared, blasts, counts, takes all down again.
+#[cfg(target_os = "linux")]
+pub mod lab;
+
+/// The one place that orchestrates.
+#[cfg(target_os = "linux")]
+pub mod runner;
+
+/// Person: the only prints.
+pub mod ui;
+
+/// One small file per subcommand.
+pub mod cli;

@@ -1,5 +1,14 @@
 use std::process::ExitCode;
 
+use linerate::cli::{self, Exit};
+use linerate::ui;
+
 fn main() -> ExitCode {
-    ExitCode::SUCCESS
+    let args = cli::parse();
+    ui::init(args.color, args.quiet);
+    let exit = cli::run(args).unwrap_or_else(|error| {
+        ui::error(&error);
+        Exit::Error
+    });
+    exit.into()
 }

@@ -91,6 +91,18 @@ pub fn parse_duration(text: &str) -> Result<Duration, UnitError> {
     Ok(Duration::from_secs_f64(seconds))
 }
 
+/// Parses a share with its sign: `"1 %"` is 0.01. More than nothing, at most a half.
+pub fn parse_percent(text: &str) -> Result<f64, UnitError> {
+    let wrong = |why: &str| UnitError(format!("`{text}` is not a share: {why}; write \"1 %\" or \"0.25 %\""));
+    let (number, unit) = split(text).ok_or_else(|| wrong("it needs a number and `%`"))?;
+    match unit {
+        "%" if number > 0.0 && number <= 50.0 => Ok(number / 100.0),
+        "%" => Err(wrong("it must be more than nothing and at most 50 %")),
+        "" => Err(wrong("the `%` is missing")),
+        _ => Err(wrong(&format!("the unit `{unit}` is not `%`"))),
+    }
+}
+
 /// A duration as a person says it: `0.6 s`, `48 s`, `2 min 30 s`, `3 h 5 min`.
 pub fn show_duration(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
@@ -127,7 +139,9 @@ mod tests {
 
     #[test]
     fn loads_parse_and_print_the_same() {
-        for (text, load) in [("max", Load::Max), ("500 kpps", Load::Pps(500_000)), ("1.25Mpps", Load::Pps(1_250_000)), ("7 pps", Load::Pps(7))] {
+        for (text, load) in
+            [("max", Load::Max), ("500 kpps", Load::Pps(500_000)), ("1.25Mpps", Load::Pps(1_250_000)), ("7 pps", Load::Pps(7))]
+        {
             assert_eq!(text.parse::<Load>().unwrap(), load);
             assert_eq!(load.to_string().parse::<Load>().unwrap(), load);
         }
@@ -147,6 +161,14 @@ mod tests {
         assert_eq!(parse_duration("1.5 min").unwrap(), Duration::from_secs(90));
         for text in ["5", "0 s", "2 parsecs", "25 h", "-1 s", ""] {
             assert!(parse_duration(text).is_err(), "{text}");
+        }
+    }
+    #[test]
+    fn shares_need_a_percent_sign_and_sense() {
+        assert_eq!(parse_percent("1 %").unwrap(), 0.01);
+        assert_eq!(parse_percent("0.25%").unwrap(), 0.0025);
+        for text in ["1", "0 %", "51 %", "1 permille", "-1 %", "%"] {
+            assert!(parse_percent(text).is_err(), "{text}");
         }
     }
 }

@@ -1,15 +1,27 @@
 //! The question: a TOML file, read and checked whole before anything is touched.
 
+mod change;
+mod keys;
+mod parse;
+mod problem;
+mod source;
+mod table;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+pub use keys::KEYS;
+pub use parse::SEED_MAX;
+pub use problem::{Place, Problem, Problems};
+pub use source::{FILE_SIZE_MAX, Source};
+
 use crate::units::Load;
 
 /// One experiment: what is compared (variants), under which configs and traffic, where (lab) and how (method).
 ///
-/// Built by `parse`, which has checked it: names are unique and not empty, every list has an element,
+/// Built by [`Source::parse`], which has checked it: names are unique and not empty, every list has an element,
 /// every file named exists and lies in [`Change::files`] and [`Change::nft`] with its content.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Experiment {

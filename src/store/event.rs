@@ -112,6 +112,20 @@ pub enum Cause {
     LabFailed,
 }
 
+impl std::fmt::Display for Cause {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Cause::SenderLimited => "sender-limited",
+            Cause::NothingReceived => "nothing received",
+            Cause::FramesUnaccounted => "frames unaccounted for",
+            Cause::ForeignFrames => "foreign frames",
+            Cause::CpuShared => "CPU stolen or shared",
+            Cause::WrongDutState => "wrong DUT state",
+            Cause::LabFailed => "the lab failed",
+        })
+    }
+}
+
 /// One arm of a run: one variant's DUT and what went through it. Frames are counted exactly.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ArmResult {

@@ -1,0 +1,55 @@
+//! The command line: arguments as typed, then one small file per subcommand.
+
+#[cfg(target_os = "linux")]
+mod agent;
+mod exit;
+mod plan;
+mod question;
+#[cfg(target_os = "linux")]
+mod run;
+
+use clap::{Parser, Subcommand};
+
+pub use exit::Exit;
+
+use crate::ui::Color;
+
+/// Did this change make the router or firewall forward packets faster or slower, by how much, and how sure are we?
+#[derive(Debug, Parser)]
+#[command(version, after_help = exit::help())]
+pub struct Args {
+    /// Colours: auto (on a terminal, unless NO_COLOR is set), always, never
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", hide_possible_values = true)]
+    pub color: Color,
+    /// Say nothing but results, warnings and errors
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    #[cfg(target_os = "linux")]
+    Run(run::Args),
+    Plan(plan::Args),
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    Agent,
+}
+
+/// The command line, taken apart; ends the process on `--help` and on a usage error.
+pub fn parse() -> Args {
+    Args::parse()
+}
+
+/// Does what was asked.
+pub fn run(args: Args) -> anyhow::Result<Exit> {
+    match args.command {
+        #[cfg(target_os = "linux")]
+        Command::Run(args) => run::run(args),
+        Command::Plan(args) => plan::run(args),
+        #[cfg(target_os = "linux")]
+        Command::Agent => agent::run(),
+    }
+}
