@@ -6,7 +6,7 @@ use crate::agent::client::Interrupted;
 use crate::lab::netns::NetnsLab;
 use crate::plan::Run;
 use crate::store::event::{Cause, Event, RunResult, RunVerdict};
-use crate::store::{Log, Writer};
+use crate::store::{Log, StoreError, Writer};
 use crate::sys::signal;
 
 /// How carrying out the plan ended.
@@ -31,7 +31,10 @@ pub enum Moment<'a> {
 /// # Errors
 /// When the log cannot be written, or the lab does not start (again). The log then says why it stopped.
 pub fn execute(writer: &mut Writer, log: &Log, watch: &mut dyn FnMut(Moment)) -> Result<Ended> {
-    let outcome = carry_out(writer, log, watch);
+    let outcome = match carry_out(writer, log, watch) {
+        Err(error) if error.is::<Interrupted>() => Ok(Ended::Interrupted),
+        outcome => outcome,
+    };
     let last = match &outcome {
         Ok(Ended::Complete) => Event::Complete,
         Ok(Ended::Interrupted) => Event::Stopped { reason: "interrupted".into() },
@@ -60,8 +63,7 @@ fn carry_out(writer: &mut Writer, log: &Log, watch: &mut dyn FnMut(Moment)) -> R
             let record = &mut |event| Ok(writer.append(&event)?);
             let result = match here.run(&log.experiment, run, attempt, record) {
                 Ok(result) => result,
-                Err(error) if error.is::<Interrupted>() => return Ok(Ended::Interrupted),
-                Err(error) if error.is::<crate::store::StoreError>() => return Err(error),
+                Err(error) if error.is::<Interrupted>() || error.is::<StoreError>() => return Err(error),
                 Err(error) => {
                     // The lab is gone; the next attempt gets a new one.
                     lab = None;

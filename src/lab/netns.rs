@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 
 use super::notebook::{Broken, Notebook};
 use super::{counters, dut, validity};
-use crate::agent::client::Agent;
+use crate::agent::client::{Agent, Interrupted};
 use crate::agent::protocol::Capabilities;
 use crate::experiment::{Change, Experiment, Traffic};
 use crate::plan::Run;
@@ -76,12 +76,12 @@ impl NetnsLab {
         };
         let (sender, cpu) = (self.sender, self.cpu);
         let mut notebook = Notebook { agent: &mut self.agent, record };
-        let outcome = measure(&mut notebook, sender, cpu, experiment, run, &mut result);
-        tear_down(&mut notebook, run.arms.len())?;
-        if let Err(error) = outcome {
+        if let Err(error) = measure(&mut notebook, sender, cpu, experiment, run, &mut result) {
+            // What is not about the run ends the lab, and with it all that stands.
             let broken: Broken = error.downcast()?;
             result.verdict = RunVerdict::Invalid { cause: broken.cause, detail: broken.detail };
         }
+        tear_down(&mut notebook)?;
         result.wall_s = started.elapsed().as_secs_f64();
         Ok(result)
     }
@@ -112,7 +112,7 @@ fn measure(
         }
         dut::verify(notebook, &dut, changes)?;
         check_path(notebook, traffic, arm)?;
-        notebook.agent.prime(traffic, arm).map_err(|error| lab_failed(&error))?;
+        notebook.agent.prime(traffic, arm).map_err(lab_failed)?;
     }
     let family = traffic.family;
     let read = |notebook: &mut Notebook| {
@@ -127,7 +127,7 @@ fn measure(
     slots.extend(schedule::build(run.arms.len(), method.duration, SLOT, &mut random));
     result.blast_s = slots.iter().map(|&(_, ns)| f64::from(ns) * 1e-9).sum();
     let blast = Blast { traffic: traffic.clone(), sender, cpu, arms: run.arms.len(), schedule: slots };
-    let report = notebook.agent.blast(blast).map_err(|error| lab_failed(&error))?;
+    let report = notebook.agent.blast(blast).map_err(lab_failed)?;
 
     let after = read(notebook)?;
     let since: Vec<_> = after.iter().zip(&before).map(|(after, before)| after.since(before)).collect();
@@ -240,12 +240,15 @@ fn install(notebook: &mut Notebook, dut: &str, changes: [&Change; 2]) -> Result<
     notebook
         .agent
         .install(dut, files)
-        .map_err(|error| anyhow::Error::new(Broken::new(Cause::WrongDutState, format!("{error:#}"))))
+        .map_err(|error| match error.is::<Interrupted>() {
+            true => error,
+            false => Broken::new(Cause::WrongDutState, format!("{error:#}")).into(),
+        })
 }
 
 /// Proves by probe frames that the DUT forwards as a router does.
 fn check_path(notebook: &mut Notebook, traffic: &Traffic, arm: usize) -> Result<()> {
-    let probes = notebook.agent.probe(traffic, arm).map_err(|error| lab_failed(&error))?;
+    let probes = notebook.agent.probe(traffic, arm).map_err(lab_failed)?;
     if probes.forwarded == probes.sent && probes.wrong.is_empty() {
         return Ok(());
     }
@@ -253,19 +256,19 @@ fn check_path(notebook: &mut Notebook, traffic: &Traffic, arm: usize) -> Result<
     Err(validity::judge_probes(&probes, &counters, traffic::dut(arm)).into())
 }
 
-fn tear_down(notebook: &mut Notebook, arms: usize) -> Result<()> {
+fn tear_down(notebook: &mut Notebook) -> Result<()> {
     let listed = notebook.run(Cause::LabFailed, "", &["ip", "netns", "list"], "")?;
-    let names: String = listed
-        .lines()
-        .filter_map(|line| line.split_whitespace().next())
-        .map(|name| format!("netns del {name}\n"))
-        .collect();
-    let _ = arms;
-    batch(notebook, &[], &names)
+    let names = listed.lines().filter_map(|line| line.split_whitespace().next());
+    let lines: String = names.map(|name| format!("netns del {name}\n")).collect();
+    batch(notebook, &[], &lines)
 }
 
-fn lab_failed(error: &anyhow::Error) -> anyhow::Error {
-    Broken::new(Cause::LabFailed, format!("{error:#}")).into()
+/// A failure of the agent makes the run invalid; the user's wish to stop does not.
+fn lab_failed(error: anyhow::Error) -> anyhow::Error {
+    match error.is::<Interrupted>() {
+        true => error,
+        false => Broken::new(Cause::LabFailed, format!("{error:#}")).into(),
+    }
 }
 
 fn mac(mac: Mac) -> String {
