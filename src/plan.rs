@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::Experiment;
+use crate::experiment::{CONTROL, Compare, Experiment, NULL};
 use crate::random::Random;
 
 /// What a run takes beyond its warm-up and its blast: set-up, probes, drain, teardown.
@@ -27,7 +27,7 @@ pub struct Run {
     pub block: u32,
     pub config: String,
     pub traffic: String,
-    /// Variants, in the order in which their DUTs are set up.
+    /// Variants, in the order in which their DUTs are set up; in a duet also [`CONTROL`] and [`NULL`].
     pub arms: Vec<String>,
     /// Seed of everything random inside the run: at most 53 bits.
     pub seed: u64,
@@ -47,7 +47,8 @@ impl Plan {
         for block in 0..experiment.method.iterations {
             let mut cells = cells(experiment);
             random.shuffle(&mut cells);
-            for (config, traffic, arms) in cells {
+            for (config, traffic, mut arms) in cells {
+                random.shuffle(&mut arms);
                 runs.push(Run { id: runs.len() as u32, block, config, traffic, arms, seed: random.seed() });
             }
         }
@@ -62,11 +63,16 @@ impl Plan {
 
 /// What a block holds once, in the order of the file: config, traffic, and the variants that share a run.
 fn cells(experiment: &Experiment) -> Vec<(String, String, Vec<String>)> {
+    let variants = || experiment.variants.iter().map(|variant| variant.name.clone());
+    let arms: Vec<Vec<String>> = match experiment.method.compare {
+        Compare::Duet => vec![variants().chain([CONTROL.into(), NULL.into()]).collect()],
+        Compare::Blocks => variants().map(|variant| vec![variant]).collect(),
+    };
     let mut cells = Vec::new();
     for config in &experiment.configs {
         for traffic in &experiment.traffic {
-            for variant in &experiment.variants {
-                cells.push((config.name.clone(), traffic.name.clone(), vec![variant.name.clone()]));
+            for arms in &arms {
+                cells.push((config.name.clone(), traffic.name.clone(), arms.clone()));
             }
         }
     }

@@ -58,7 +58,7 @@ fn carry_out(writer: &mut Writer, log: &Log, watch: &mut dyn FnMut(Moment)) -> R
             writer.append(&Event::RunStarted { run: run.id, attempt })?;
             let here = match &mut lab {
                 Some(lab) => lab,
-                none => none.insert(NetnsLab::start()?),
+                none => none.insert(NetnsLab::start(log.experiment.method.sender)?),
             };
             let record = &mut |event| Ok(writer.append(&event)?);
             let result = match here.run(&log.experiment, run, attempt, record) {
@@ -89,6 +89,7 @@ fn failed(run: &Run, attempt: u32, error: &anyhow::Error) -> RunResult {
         attempt,
         verdict: RunVerdict::Invalid { cause: Cause::LabFailed, detail: format!("{error:#}") },
         sender: String::new(),
+        warnings: Vec::new(),
         wall_s: 0.0,
         blast_s: 0.0,
         arms: Vec::new(),

@@ -15,7 +15,9 @@ use super::protocol::{Answer, Capabilities, Request};
 use crate::sys::namespace::{self, Namespace};
 use crate::sys::thread;
 use crate::traffic::xdp::XdpTraffic;
-use crate::traffic::{self, Blast, BlastReport, SenderKind, af_packet, probe};
+use crate::experiment::SenderKind;
+use crate::random::Random;
+use crate::traffic::{self, Blast, BlastReport, Part, af_packet, probe, schedule};
 
 const NETNS: &str = "/run/netns";
 
@@ -83,23 +85,38 @@ impl Host {
     }
 
     fn capabilities(&mut self) -> Result<Capabilities> {
-        let no_bpf = match &self.xdp {
-            Some(_) => None,
-            None => match XdpTraffic::load() {
-                Ok(xdp) => {
-                    self.xdp = Some(xdp);
-                    None
-                }
-                Err(error) => Some(format!("{error:#}")),
-            },
-        };
+        let no_bpf = self.xdp().err().map(|error| format!("{error:#}"));
         Ok(Capabilities { cpus: thread::allowed_cpus()?, no_bpf })
+    }
+
+    fn xdp(&mut self) -> Result<&mut XdpTraffic> {
+        match &mut self.xdp {
+            Some(xdp) => Ok(xdp),
+            none => Ok(none.insert(XdpTraffic::load()?)),
+        }
     }
 
     fn blast(&mut self, blast: &Blast) -> Result<BlastReport> {
         let sender = open(traffic::SENDER)?;
         let receivers = (0..blast.arms).map(|arm| open(&traffic::receiver(arm))).collect::<Result<Vec<_>>>()?;
         self.mounts.retain(|host, _| Path::new(NETNS).join(host).exists());
+        let mut sinks = Vec::new();
+        if blast.sender == SenderKind::XdpLiveFrames {
+            for (arm, receiver) in receivers.iter().enumerate() {
+                sinks.push(self.xdp()?.attach_sink(arm, receiver)?);
+            }
+        }
+        let warmup = schedule::warmup(blast.arms, blast.warmup);
+        let first = self.part(blast, &warmup, &sender, &receivers)?;
+        let slowest = schedule::slowest(&first.slots);
+        let mut random = Random::new(blast.seed);
+        let measured = schedule::measured(blast.arms, blast.null, blast.duration, slowest, &mut random);
+        let mut report = self.part(blast, &measured, &sender, &receivers)?;
+        report.add_warmup(first);
+        Ok(report)
+    }
+
+    fn part(&mut self, blast: &Blast, part: &Part, sender: &Namespace, receivers: &[Namespace]) -> Result<BlastReport> {
         let around = |send: &mut dyn FnMut() -> io::Result<()>| {
             thread::run_on(&[blast.cpu])?;
             // Unprivileged the sender competes as any other process does; the run's own checks see it. Where the
@@ -111,19 +128,8 @@ impl Host {
             Ok(Interference::read(blast.cpu)?.since(&before))
         };
         let (mut report, interference) = match blast.sender {
-            SenderKind::XdpLiveFrames => {
-                let xdp = match &mut self.xdp {
-                    Some(xdp) => xdp,
-                    none => none.insert(XdpTraffic::load()?),
-                };
-                let _sinks = receivers
-                    .iter()
-                    .enumerate()
-                    .map(|(arm, receiver)| xdp.attach_sink(arm, receiver))
-                    .collect::<Result<Vec<_>>>()?;
-                xdp.blast(blast, &sender, around)?
-            }
-            SenderKind::AfPacket => af_packet::blast(blast, &sender, &receivers, around)?,
+            SenderKind::XdpLiveFrames => self.xdp()?.blast(blast, part, sender, around)?,
+            SenderKind::AfPacket => af_packet::blast(blast, part, sender, receivers, around)?,
         };
         (report.run_delay_ns, report.steal_ns) = (interference.run_delay_ns, interference.steal_ns);
         Ok(report)

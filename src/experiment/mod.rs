@@ -48,9 +48,9 @@ impl Experiment {
         self.configs.iter().find(|config| config.name == name).expect("the plan names configs of its experiment")
     }
 
-    /// As [`Experiment::traffic`].
-    pub fn variant(&self, name: &str) -> &Variant {
-        self.variants.iter().find(|variant| variant.name == name).expect("the plan names variants of its experiment")
+    /// The variant that an arm of a run stands for; the control stands for the baseline.
+    pub fn variant(&self, arm: &str) -> &Variant {
+        self.variants.iter().find(|variant| variant.name == arm).unwrap_or(&self.variants[0])
     }
 }
 
@@ -136,16 +136,54 @@ pub struct TextFile {
     pub content: String,
 }
 
+/// The arm of a duet that is the baseline once more: it should differ from the baseline by nothing.
+pub const CONTROL: &str = "control";
+
+/// The arm of a duet that has no DUT: its frames go from the sender to the receiver.
+pub const NULL: &str = "null";
+
+/// How variants are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Compare {
+    /// All variants' DUTs side by side in one blast, which changes over between them every half millisecond.
+    Duet,
+    /// One DUT at a time, in randomised complete blocks.
+    Blocks,
+}
+
+/// How frames are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SenderKind {
+    /// XDP frames made by an eBPF program inside BPF_PROG_TEST_RUN; needs root and Linux 5.18.
+    XdpLiveFrames,
+    /// sendmmsg(2) on AF_PACKET sockets; works in an unprivileged user namespace.
+    AfPacket,
+}
+
+impl SenderKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            SenderKind::XdpLiveFrames => "xdp-live-frames",
+            SenderKind::AfPacket => "af-packet",
+        }
+    }
+}
+
 /// How to measure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Method {
+    pub compare: Compare,
+    /// Which sender to use; `None`: the best that works.
+    pub sender: Option<SenderKind>,
     /// Number of blocks: each holds one iteration of every cell.
     pub iterations: u32,
     /// Order and schedules follow from it; recorded.
     pub seed: u64,
     #[serde(rename = "warmup_s", with = "seconds")]
     pub warmup: Duration,
-    /// Length of the blast that is measured.
+    /// Length of the blast that is measured; the arms of a duet share it.
     #[serde(rename = "duration_s", with = "seconds")]
     pub duration: Duration,
     /// How often an invalid run is tried again.

@@ -9,7 +9,8 @@ use toml::de::DeTable;
 use super::change::change;
 use super::problem::{Findings, Problems, quoted};
 use super::table::Table;
-use super::{Config, Experiment, Family, Lab, Method, Source, Traffic, Variant};
+use super::{Compare, Config, Experiment, Family, Lab, Method, SenderKind, Source, Traffic, Variant};
+use super::{CONTROL, NULL};
 use crate::units::{Load, UnitError, parse_duration, parse_percent, show_duration};
 
 /// More runs than anybody waits for are a slip of the pen.
@@ -20,9 +21,8 @@ const TITLE_CHARS_MAX: usize = 120;
 pub const SEED_MAX: u64 = (1 << 53) - 1;
 /// Bytes with FCS: the largest frame without a VLAN tag.
 const FRAME_SIZE_MAX: u64 = 1518;
-const LENGTH_MIN: Duration = Duration::from_millis(100);
-const WARMUP: RangeInclusive<Duration> = LENGTH_MIN..=Duration::from_secs(10);
-const BLAST: RangeInclusive<Duration> = LENGTH_MIN..=Duration::from_secs(60);
+const WARMUP: RangeInclusive<Duration> = Duration::from_millis(10)..=Duration::from_secs(10);
+const BLAST: RangeInclusive<Duration> = Duration::from_millis(100)..=Duration::from_secs(60);
 
 impl Source {
     /// Checks the experiment whole and reads the files it names. `seed` is used when the file has none.
@@ -56,7 +56,13 @@ fn experiment(root: &Table, seed: u64) -> Experiment {
         method: method(root, seed),
         traffic: named(root.tables("traffic", "[[traffic]]"), traffic),
         configs: named(root.tables("config", "[[config]]"), |table, name| Config { name, change: change(table, lab) }),
-        variants: named(root.tables("variant", "[[variant]]"), |table, name| Variant { name, change: change(table, lab) }),
+        variants: named(root.tables("variant", "[[variant]]"), |table, name| {
+            if [CONTROL, NULL].contains(&name.as_str()) {
+                let what = format!("the name {} is an arm of every duet already", quoted(&name));
+                table.findings.report(table.span.clone(), what, "another name");
+            }
+            Variant { name, change: change(table, lab) }
+        }),
     };
     let cells = experiment.configs.len() * experiment.traffic.len() * experiment.variants.len();
     let runs = cells.saturating_mul(experiment.method.iterations as usize);
@@ -78,11 +84,20 @@ fn title(root: &Table) -> String {
 }
 
 fn method(root: &Table, seed: u64) -> Method {
-    let (warmup, duration) = (Duration::from_millis(200), Duration::from_secs(1));
-    let default = Method { iterations: 5, seed, warmup, duration, retries: 3, margin: 0.01 };
-    let Some(table) = root.table("method", "[method]") else { return default };
+    let table = root.table("method", "[method]");
+    let compare = [("duet", Compare::Duet), ("blocks", Compare::Blocks)];
+    let compare = table.as_ref().and_then(|table| table.one_of("compare", &compare)).unwrap_or(Compare::Duet);
+    let (iterations, warmup, duration) = match compare {
+        Compare::Duet => (30, Duration::from_millis(100), Duration::from_millis(600)),
+        Compare::Blocks => (5, Duration::from_millis(200), Duration::from_secs(1)),
+    };
+    let default = Method { compare, sender: None, iterations, seed, warmup, duration, retries: 3, margin: 0.01 };
+    let Some(table) = table else { return default };
+    let senders = [SenderKind::XdpLiveFrames, SenderKind::AfPacket].map(|sender| (sender.name(), sender));
     let whole = |key, bounds, why, default: u32| table.whole(key, bounds, why).map_or(default, |number| number as u32);
     Method {
+        compare,
+        sender: table.one_of("sender", &senders),
         iterations: whole("iterations", 1..=1000, "it is the number of blocks", default.iterations),
         seed: table.whole("seed", 0..=SEED_MAX, "a seed has at most 53 bits").unwrap_or(seed),
         warmup: table.quantity("warmup", "\"200 ms\"", |text| length(text, "a warm-up", WARMUP)).unwrap_or(warmup),

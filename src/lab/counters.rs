@@ -6,9 +6,9 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::notebook::Notebook;
-use crate::experiment::Family;
+use crate::experiment::{Family, SenderKind};
 use crate::store::event::Cause;
-use crate::traffic::{self, SenderKind};
+use crate::traffic;
 
 /// Counters of one arm at one moment.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -46,8 +46,8 @@ impl Counters {
     }
 }
 
-/// Reads an arm's counters.
-pub fn read(notebook: &mut Notebook, sender: SenderKind, family: Family, arm: usize) -> Result<Counters> {
+/// Reads an arm's counters. An arm without a DUT has only those of the link and the receiver.
+pub fn read(notebook: &mut Notebook, sender: SenderKind, family: Family, arm: usize, has_dut: bool) -> Result<Counters> {
     let (dut, receiver, interface) = (traffic::dut(arm), traffic::receiver(arm), traffic::sender_interface(arm));
     let mut counters = Counters::default();
 
@@ -59,6 +59,15 @@ pub fn read(notebook: &mut Notebook, sender: SenderKind, family: Family, arm: us
         SenderKind::AfPacket => link(&links(notebook, traffic::SENDER)?, &interface).tx_dropped,
     };
     counters.drops.insert(format!("link to the DUT full ({interface})"), ring_full);
+    if sender == SenderKind::AfPacket {
+        let table = notebook.run(Cause::LabFailed, &receiver, &["nft", "-j", "list", "table", "netdev", "linerate"], "")?;
+        let counts: Vec<u64> = rules_with_counter(&table).map(|rule| rule.packets).collect();
+        let &[ours, foreign] = counts.as_slice() else { anyhow::bail!("the receiver's nft table has lost its rules") };
+        counters.receiver = Some((ours, foreign));
+    }
+    if !has_dut {
+        return Ok(counters);
+    }
 
     let dut_links = links(notebook, &dut)?;
     let (ingress, egress) = (link(&dut_links, "d0"), link(&dut_links, "d1"));
@@ -94,13 +103,6 @@ pub fn read(notebook: &mut Notebook, sender: SenderKind, family: Family, arm: us
         ("were forwarded by IP", statistic("ForwDatagrams") + statistic("OutForwDatagrams")),
         ("left through d1", egress.tx_packets),
     ];
-    if sender == SenderKind::AfPacket {
-        let table =
-            notebook.run(Cause::LabFailed, &receiver, &["nft", "-j", "list", "table", "netdev", "linerate"], "")?;
-        let counts: Vec<u64> = rules_with_counter(&table).map(|rule| rule.packets).collect();
-        let &[ours, foreign] = counts.as_slice() else { anyhow::bail!("the receiver's nft table has lost its rules") };
-        counters.receiver = Some((ours, foreign));
-    }
     Ok(counters)
 }
 

@@ -3,24 +3,20 @@
 //! The agent's network namespace is private to this process and so are the names, so several linerate processes never
 //! meet, and nothing outlives the agent.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use super::notebook::{Broken, Notebook};
 use super::{counters, dut, validity};
 use crate::agent::client::{Agent, Interrupted};
 use crate::agent::protocol::Capabilities;
-use crate::experiment::{Change, Experiment, Traffic};
+use crate::experiment::{Change, Experiment, NULL, SenderKind, Traffic};
 use crate::plan::Run;
-use crate::random::Random;
 use crate::store::event::{ArmResult, Cause, Event, RunResult, RunVerdict};
 use crate::sys::bpf_types::SINK_IFINDEX;
 use crate::traffic::frame::{DUT_EGRESS_MAC, DUT_INGRESS_MAC, Mac, RECEIVER_MAC, SENDER_MAC};
-use crate::traffic::{self, Blast, BlastReport, SENDER, SenderKind, schedule};
-
-/// Slots of a blast with several arms.
-const SLOT: Duration = Duration::from_micros(500);
+use crate::traffic::{self, Blast, BlastReport, SENDER};
 
 /// The embedded lab of this process.
 pub struct NetnsLab {
@@ -30,17 +26,21 @@ pub struct NetnsLab {
 }
 
 impl NetnsLab {
-    /// Starts the agent and chooses the sender: live frames where eBPF works, AF_PACKET elsewhere.
+    /// Starts the agent. The sender is the one that is asked for, else live frames where eBPF works, else AF_PACKET.
     ///
     /// # Errors
     /// When namespaces cannot be made here; `linerate doctor` says why.
-    pub fn start() -> Result<Self> {
+    pub fn start(sender: Option<SenderKind>) -> Result<Self> {
         let mut agent = Agent::start_in_namespaces()?;
         let capabilities = agent.capabilities().context("the embedded lab does not start on this machine")?;
         let cpu = blast_cpu(&capabilities);
-        let sender = match capabilities.no_bpf {
-            None => SenderKind::XdpLiveFrames,
-            Some(_) => SenderKind::AfPacket,
+        let sender = match (sender, capabilities.no_bpf) {
+            (Some(SenderKind::XdpLiveFrames), Some(why)) => {
+                bail!("the experiment asks for sender = \"xdp-live-frames\", which does not work here: {why}")
+            }
+            (Some(sender), _) => sender,
+            (None, None) => SenderKind::XdpLiveFrames,
+            (None, Some(_)) => SenderKind::AfPacket,
         };
         Ok(NetnsLab { agent, sender, cpu })
     }
@@ -69,6 +69,7 @@ impl NetnsLab {
             attempt,
             verdict: RunVerdict::Valid,
             sender: self.sender.name().into(),
+            warnings: Vec::new(),
             wall_s: 0.0,
             blast_s: 0.0,
             arms: Vec::new(),
@@ -102,8 +103,9 @@ fn measure(
 ) -> Result<()> {
     let traffic = experiment.traffic(&run.traffic);
     let config = &experiment.config(&run.config).change;
-    set_up(notebook, sender, run.arms.len())?;
-    for (arm, variant) in run.arms.iter().enumerate() {
+    let null = run.arms.iter().position(|arm| arm == NULL);
+    set_up(notebook, sender, run.arms.len(), null)?;
+    for (arm, variant) in run.arms.iter().enumerate().filter(|&(arm, _)| null != Some(arm)) {
         let changes = [config, &experiment.variant(variant).change];
         let dut = traffic::dut(arm);
         install(notebook, &dut, changes)?;
@@ -114,36 +116,38 @@ fn measure(
         check_path(notebook, traffic, arm)?;
         notebook.agent.prime(traffic, arm).map_err(lab_failed)?;
     }
-    let family = traffic.family;
     let read = |notebook: &mut Notebook| {
-        (0..run.arms.len()).map(|arm| counters::read(notebook, sender, family, arm)).collect::<Result<Vec<_>>>()
+        (0..run.arms.len())
+            .map(|arm| counters::read(notebook, sender, traffic.family, arm, null != Some(arm)))
+            .collect::<Result<Vec<_>>>()
     };
     let before = read(notebook)?;
-
-    let mut random = Random::new(run.seed);
-    let method = &experiment.method;
-    let mut slots = schedule::build(run.arms.len(), method.warmup, SLOT, &mut random);
-    let warmup_slots = slots.len();
-    slots.extend(schedule::build(run.arms.len(), method.duration, SLOT, &mut random));
-    result.blast_s = slots.iter().map(|&(_, ns)| f64::from(ns) * 1e-9).sum();
-    let blast = Blast { traffic: traffic.clone(), sender, cpu, arms: run.arms.len(), schedule: slots };
+    let blast = Blast {
+        traffic: traffic.clone(),
+        sender,
+        cpu,
+        arms: run.arms.len(),
+        null,
+        warmup: experiment.method.warmup,
+        duration: experiment.method.duration,
+        seed: run.seed,
+    };
     let report = notebook.agent.blast(blast).map_err(lab_failed)?;
-
-    let after = read(notebook)?;
-    let since: Vec<_> = after.iter().zip(&before).map(|(after, before)| after.since(before)).collect();
-    record_counts(result, &report, &since, warmup_slots);
+    let since: Vec<_> = read(notebook)?.iter().zip(&before).map(|(after, before)| after.since(before)).collect();
+    record_counts(result, &report, &since);
+    result.warnings = validity::shared_cpu(&report, result.blast_s).into_iter().collect();
     result.verdict = validity::judge(traffic, &report, result, &since);
     Ok(())
 }
 
 /// Copies what was counted into the result.
-fn record_counts(result: &mut RunResult, report: &BlastReport, since: &[counters::Counters], warmup_slots: usize) {
-    let measured = report.slots.get(warmup_slots..).unwrap_or(&[]);
+fn record_counts(result: &mut RunResult, report: &BlastReport, since: &[counters::Counters]) {
     let began = report.slots.first().map_or(0, |slot| slot.start_ns);
+    result.blast_s = report.slots.iter().map(|slot| slot.whole_ns as f64 * 1e-9).sum();
     result.slots =
-        measured.iter().map(|slot| ((slot.start_ns - began) / 1000, slot.arm, slot.frames, slot.ns)).collect();
+        report.slots.iter().map(|slot| ((slot.start_ns - began) / 1000, slot.arm, slot.frames, slot.ns)).collect();
     for (arm, (count, counters)) in report.arms.iter().zip(since).enumerate() {
-        let mine = || measured.iter().filter(|slot| usize::from(slot.arm) == arm);
+        let mine = || report.slots.iter().filter(|slot| usize::from(slot.arm) == arm);
         let (received, foreign) = counters.receiver.unwrap_or((count.received.unwrap_or(0), count.foreign));
         result.arms.push(ArmResult {
             variant: result.run.arms[arm].clone(),
@@ -158,44 +162,52 @@ fn record_counts(result: &mut RunResult, report: &BlastReport, since: &[counters
     }
 }
 
-fn set_up(notebook: &mut Notebook, sender: SenderKind, arms: usize) -> Result<()> {
+fn set_up(notebook: &mut Notebook, sender: SenderKind, arms: usize, null: Option<usize>) -> Result<()> {
     let mut names = format!("netns add {SENDER}\n");
     let mut links = String::new();
     for arm in 0..arms {
         let (dut, receiver, interface) = (traffic::dut(arm), traffic::receiver(arm), traffic::sender_interface(arm));
-        names += &format!("netns add {dut}\nnetns add {receiver}\n");
+        names += &format!("netns add {receiver}\n");
+        let peer = if null == Some(arm) {
+            format!("s0 index {} address {} netns {receiver}", SINK_IFINDEX + arm as u32, mac(RECEIVER_MAC))
+        } else {
+            names += &format!("netns add {dut}\n");
+            format!("d0 address {} netns {dut}", mac(DUT_INGRESS_MAC))
+        };
         links += &format!(
             "link add {interface} index {} address {} numtxqueues 1 numrxqueues 1 type veth \
-             peer name d0 address {} numtxqueues 1 numrxqueues 1 netns {dut}\n\
+             peer numtxqueues 1 numrxqueues 1 name {peer}\n\
              link set {interface} addrgenmode none up\n",
             traffic::sender_ifindex(arm),
             mac(SENDER_MAC),
-            mac(DUT_INGRESS_MAC),
         );
     }
     batch(notebook, &[], &names)?;
     batch(notebook, &["-n", SENDER], &links)?;
     for arm in 0..arms {
-        set_up_arm(notebook, sender, arm)?;
+        if null != Some(arm) {
+            set_up_dut(notebook, sender, arm)?;
+        }
+        set_up_receiver(notebook, sender, arm)?;
     }
     Ok(())
 }
 
-fn set_up_arm(notebook: &mut Notebook, sender: SenderKind, arm: usize) -> Result<()> {
+fn set_up_dut(notebook: &mut Notebook, sender: SenderKind, arm: usize) -> Result<()> {
     let (name, receiver) = (traffic::dut(arm), traffic::receiver(arm));
     dut::set_base(notebook, &name)?;
     let links = format!(
         "link add d1 index 11 address {} numtxqueues 1 numrxqueues 1 type veth \
-         peer name s0 index {} address {} numtxqueues 1 numrxqueues 1 netns {receiver}\n\
+         peer name s0 index {} address {behind} numtxqueues 1 numrxqueues 1 netns {receiver}\n\
          link set d0 addrgenmode none up\n\
          link set d1 addrgenmode none up\n\
          addr add 198.18.0.1/24 dev d0\n\
          addr add 198.19.0.1/24 dev d1\n\
          addr add 2001:2:0:1::1/64 dev d0 nodad\n\
          addr add 2001:2:0:8001::1/64 dev d1 nodad\n\
-         neigh add 198.18.0.2 lladdr {sender} dev d0 nud permanent\n\
+         neigh add 198.18.0.2 lladdr {before} dev d0 nud permanent\n\
          neigh add 198.19.0.2 lladdr {behind} dev d1 nud permanent\n\
-         neigh add 2001:2:0:1::2 lladdr {sender} dev d0 nud permanent\n\
+         neigh add 2001:2:0:1::2 lladdr {before} dev d0 nud permanent\n\
          neigh add 2001:2:0:8001::2 lladdr {behind} dev d1 nud permanent\n\
          route add 198.18.10.0/24 via 198.18.0.2 dev d0\n\
          route add 198.19.10.0/24 via 198.19.0.2 dev d1\n\
@@ -203,23 +215,26 @@ fn set_up_arm(notebook: &mut Notebook, sender: SenderKind, arm: usize) -> Result
          route add 2001:2:0:8010::/64 via 2001:2:0:8001::2 dev d1\n",
         mac(DUT_EGRESS_MAC),
         SINK_IFINDEX + arm as u32,
-        mac(RECEIVER_MAC),
-        sender = mac(SENDER_MAC),
+        before = mac(SENDER_MAC),
         behind = mac(RECEIVER_MAC),
     );
     batch(notebook, &["-n", &name], &links)?;
-    batch(notebook, &["-n", &receiver], "link set s0 addrgenmode none up\n")?;
-    match sender {
+    if sender == SenderKind::XdpLiveFrames {
         // veth takes XDP frames only where its peer has NAPI, and GRO brings it.
-        SenderKind::XdpLiveFrames => {
-            notebook.run(Cause::LabFailed, &name, &["ethtool", "-K", "d0", "gro", "on"], "").map(drop)
-        }
-        SenderKind::AfPacket => {
-            let sink = "table netdev linerate {\n  chain sink {\n    type filter hook ingress device s0 priority 0; policy drop;\n    \
-                        udp dport 2001 counter drop\n    counter drop\n  }\n}\n";
-            notebook.run(Cause::LabFailed, &receiver, &["nft", "-f", "-"], sink).map(drop)
-        }
+        notebook.run(Cause::LabFailed, &name, &["ethtool", "-K", "d0", "gro", "on"], "")?;
     }
+    Ok(())
+}
+
+fn set_up_receiver(notebook: &mut Notebook, sender: SenderKind, arm: usize) -> Result<()> {
+    let receiver = traffic::receiver(arm);
+    batch(notebook, &["-n", &receiver], "link set s0 addrgenmode none up\n")?;
+    if sender == SenderKind::AfPacket {
+        let sink = "table netdev linerate {\n  chain sink {\n    type filter hook ingress device s0 priority 0; policy drop;\n    \
+                    udp dport 2001 counter drop\n    counter drop\n  }\n}\n";
+        notebook.run(Cause::LabFailed, &receiver, &["nft", "-f", "-"], sink)?;
+    }
+    Ok(())
 }
 
 fn batch(notebook: &mut Notebook, options: &[&str], lines: &str) -> Result<()> {
@@ -252,7 +267,7 @@ fn check_path(notebook: &mut Notebook, traffic: &Traffic, arm: usize) -> Result<
     if probes.forwarded == probes.sent && probes.wrong.is_empty() {
         return Ok(());
     }
-    let counters = counters::read(notebook, SenderKind::XdpLiveFrames, traffic.family, arm)?;
+    let counters = counters::read(notebook, SenderKind::XdpLiveFrames, traffic.family, arm, true)?;
     Err(validity::judge_probes(&probes, &counters, traffic::dut(arm)).into())
 }
 

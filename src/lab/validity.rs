@@ -69,17 +69,25 @@ pub fn judge(traffic: &Traffic, report: &BlastReport, result: &RunResult, counte
         );
         return invalid(Cause::SenderLimited, detail);
     }
-    let share = |ns: u64| ns as f64 / blast_ns;
-    if share(report.run_delay_ns) > MAX_SHARED || share(report.steal_ns) > MAX_SHARED {
-        let detail = format!(
-            "other processes had the DUT's CPU for {:.1} % of the blast, the hypervisor for {:.1} %; stop what else runs \
-             on this machine",
-            share(report.run_delay_ns) * 100.0,
-            share(report.steal_ns) * 100.0
-        );
-        return invalid(Cause::CpuShared, detail);
+    // The arms of a duet are disturbed alike, and the median over its rounds does not see who was off for a few of them.
+    match shared_cpu(report, result.blast_s) {
+        Some(detail) if !several => invalid(Cause::CpuShared, detail),
+        _ => RunVerdict::Valid,
     }
-    RunVerdict::Valid
+}
+
+/// What is to be said when the DUT's CPU was not the sender's alone.
+pub fn shared_cpu(report: &BlastReport, blast_s: f64) -> Option<String> {
+    let share = |ns: u64| ns as f64 / (blast_s * 1e9);
+    let (others, stolen) = (share(report.run_delay_ns), share(report.steal_ns));
+    (others > MAX_SHARED || stolen > MAX_SHARED).then(|| {
+        format!(
+            "other processes had the DUT's CPU for {:.1} % of the blast, the hypervisor for {:.1} %; stop what else runs on \
+             this machine",
+            others * 100.0,
+            stolen * 100.0
+        )
+    })
 }
 
 /// What it means that not every probe frame came through as a router forwards it.

@@ -73,6 +73,9 @@ pub struct RunResult {
     pub verdict: RunVerdict,
     /// How the frames were made: `xdp-live-frames`, `af-packet`.
     pub sender: String,
+    /// What disturbed a valid run without making it wrong.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// Whole run with set-up and teardown, and the blast with its warm-up, in seconds.
     pub wall_s: f64,
     pub blast_s: f64,

@@ -11,19 +11,19 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 
 use super::frame;
-use super::{ArmCount, Blast, BlastReport, Slot, sender_interface};
+use super::{ArmCount, Blast, BlastReport, Part, Slot, sender_interface};
 use crate::sys::namespace::{Namespace, inside};
 use crate::sys::packet::{FrameRing, PacketSocket};
 use crate::sys::thread::monotonic_ns;
 use crate::units::Load;
 
-const BATCH: usize = 64;
 const GUARD_BATCHES: u32 = 2;
 const SAMPLE_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Sends the blast and returns when its schedule is done; `around` surrounds the sending on the sender's thread.
+/// Sends a part of a blast and returns when its schedule is done; `around` surrounds the sending on its thread.
 pub fn blast<T: Send>(
     blast: &Blast,
+    part: &Part,
     sender: &Namespace,
     receivers: &[Namespace],
     around: impl FnOnce(&mut dyn FnMut() -> io::Result<()>) -> io::Result<T> + Send,
@@ -45,14 +45,14 @@ pub fn blast<T: Send>(
     let (slots, idle_ns, from_thread, samples) = std::thread::scope(|scope| -> Result<_> {
         let (over, rings) = (&over, &mut rings);
         let sending = scope.spawn(move || {
-            let mut slots = Vec::with_capacity(blast.schedule.len());
+            let mut slots = Vec::with_capacity(part.schedule.len());
             let mut idle_ns = 0;
             let result = inside(sender, || {
                 let sockets = (0..blast.arms)
                     .map(|arm| PacketSocket::open(&sender_interface(arm), false))
                     .collect::<io::Result<Vec<_>>>()?;
                 around(&mut || {
-                    idle_ns = send_all(blast, &sockets, rings, &mut slots)?;
+                    idle_ns = send_all(blast, part, &sockets, rings, &mut slots)?;
                     Ok(())
                 })
             });
@@ -87,18 +87,19 @@ pub fn blast<T: Send>(
 /// Returns the time spent waiting for departures that were not yet due.
 fn send_all(
     blast: &Blast,
+    part: &Part,
     sockets: &[PacketSocket],
     rings: &mut [FrameRing],
     slots: &mut Vec<Slot>,
 ) -> io::Result<u64> {
     let (batch, interval_ns) = match blast.traffic.load {
-        Load::Max => (BATCH, 0),
+        Load::Max => (part.batch as usize, 0),
         Load::Pps(pps) => (1, 1_000_000_000 / pps),
     };
     let mut now = monotonic_ns();
     let mut due = now;
     let mut idle_ns = 0;
-    for &(arm, length) in &blast.schedule {
+    for &(arm, length) in &part.schedule {
         let (socket, ring) = (&sockets[usize::from(arm)], &mut rings[usize::from(arm)]);
         let start_ns = now;
         let mut sent = 0;
@@ -120,7 +121,7 @@ fn send_all(
             }
         }
         let (frames, ns) = guard.map_or((0, 0), |(time, frames)| (sent - frames, now - time));
-        slots.push(Slot { arm, start_ns, sent, frames, ns });
+        slots.push(Slot { arm, start_ns, sent, whole_ns: now - start_ns, frames, ns });
     }
     Ok(idle_ns)
 }

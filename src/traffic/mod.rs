@@ -1,8 +1,10 @@
 //! The data plane: frames, schedules, senders, receivers.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::Traffic;
+use crate::experiment::{SenderKind, Traffic};
 
 #[cfg(target_os = "linux")]
 pub mod af_packet;
@@ -15,42 +17,39 @@ pub mod schedule;
 #[cfg(target_os = "linux")]
 pub mod xdp;
 
-/// How frames are made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SenderKind {
-    /// XDP frames made by an eBPF program inside BPF_PROG_TEST_RUN; needs root and Linux 5.18.
-    XdpLiveFrames,
-    /// sendmmsg(2) on AF_PACKET sockets; works in an unprivileged user namespace.
-    AfPacket,
-}
-
-impl SenderKind {
-    pub fn name(self) -> &'static str {
-        match self {
-            SenderKind::XdpLiveFrames => "xdp-live-frames",
-            SenderKind::AfPacket => "af-packet",
-        }
-    }
-}
-
-/// One blast: frames of one traffic profile, sent to the arms in turn as the schedule says.
+/// One blast: frames of one traffic profile, sent to the arms in turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Blast {
     pub traffic: Traffic,
     pub sender: SenderKind,
     /// The sender's thread, and with it the DUT's work, stays on this CPU.
     pub cpu: usize,
-    /// Number of DUTs; the arms' namespaces and interfaces have fixed names.
+    /// Number of arms, whose namespaces and interfaces have fixed names.
     pub arms: usize,
+    /// The arm without a DUT.
+    pub null: Option<usize>,
+    #[serde(with = "crate::experiment::seconds")]
+    pub warmup: Duration,
+    /// Of the part that is measured, all arms together.
+    #[serde(with = "crate::experiment::seconds")]
+    pub duration: Duration,
+    /// Of the schedule.
+    pub seed: u64,
+}
+
+/// A part of a blast with one schedule.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
     /// Arm and nanoseconds of each slot, in order.
     pub schedule: Vec<(u8, u32)>,
+    /// Frames between two looks at the clock.
+    pub batch: u32,
 }
 
 /// What a blast did. Times are nanoseconds of CLOCK_MONOTONIC.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct BlastReport {
-    /// One per slot of the schedule that was completed.
+    /// One per slot of the measured part.
     pub slots: Vec<Slot>,
     /// One per arm.
     pub arms: Vec<ArmCount>,
@@ -62,13 +61,26 @@ pub struct BlastReport {
     pub steal_ns: u64,
 }
 
+impl BlastReport {
+    /// Adds the frames of the warm-up to the totals, so that the account closes; its slots and times are left out.
+    pub fn add_warmup(&mut self, warmup: BlastReport) {
+        for (count, before) in self.arms.iter_mut().zip(warmup.arms) {
+            count.sent += before.sent;
+            count.received = count.received.zip(before.received).map(|(after, before)| after + before);
+            count.foreign += before.foreign;
+            count.elsewhere += before.elsewhere;
+        }
+    }
+}
+
 /// One slot of the schedule, exactly counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Slot {
     pub arm: u8,
     pub start_ns: u64,
-    /// All frames sent in the slot.
+    /// All frames sent in the slot, and its whole length.
     pub sent: u32,
+    pub whole_ns: u64,
     /// Frames and time without the first batches after the switch: frames that arrived, where the receiver can
     /// be read so often, else frames sent. 0 ns when the slot was too short for that.
     pub frames: u32,

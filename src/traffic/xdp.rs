@@ -13,7 +13,7 @@ use aya::programs::xdp::XdpLink;
 use aya::programs::{ProgramError, TestRun, TestRunAttrs, TestRunOptions, Xdp, XdpMode};
 
 use super::frame::{self, Flow};
-use super::{ArmCount, Blast, BlastReport, Slot, sender_ifindex};
+use super::{ArmCount, Blast, BlastReport, Part, Slot, sender_ifindex};
 use crate::experiment::Family;
 use crate::sys::bpf_types::{Control, MAX_ARMS, MAX_SLOTS, SINK_IFINDEX, SlotRecord, Sunk};
 use crate::sys::namespace::{Namespace, inside};
@@ -22,8 +22,6 @@ use crate::units::Load;
 
 static PROGRAMS: &[u8] = aya::include_bytes_aligned!(concat!(env!("OUT_DIR"), "/traffic.bpf.o"));
 
-/// Frames per batch: 64 is best (a veth ring has 256 places); paced frames leave one by one.
-const BATCH: u32 = 64;
 /// No blast sends more than this, whatever its schedule says.
 const MAX_FRAMES: u32 = u32::MAX;
 const SAMPLE_INTERVAL: Duration = Duration::from_millis(20);
@@ -69,20 +67,21 @@ impl XdpTraffic {
         .context("cannot attach the XDP sink to the receiver's interface s0")
     }
 
-    /// Sends the blast and returns when its schedule is done; `around` surrounds the sending on the sender's thread.
+    /// Sends a part of a blast and returns when its schedule is done; `around` surrounds the sending on its thread.
     pub fn blast<T: Send>(
         &mut self,
         blast: &Blast,
+        part: &Part,
         sender: &Namespace,
         around: impl FnOnce(&mut dyn FnMut() -> io::Result<()>) -> io::Result<T> + Send,
     ) -> Result<(BlastReport, T)> {
         let arms = blast.arms;
         ensure!(
-            blast.schedule.len() <= MAX_SLOTS && arms <= MAX_ARMS,
-            "a blast has at most {MAX_SLOTS} slots and {MAX_ARMS} arms; use a shorter `duration` or fewer variants"
+            part.schedule.len() <= MAX_SLOTS && arms <= MAX_ARMS,
+            "a blast has at most {MAX_SLOTS} slots and {MAX_ARMS} arms: use a shorter `duration` or fewer variants"
         );
-        let control = control(blast);
-        for (index, &(arm, ns)) in blast.schedule.iter().enumerate() {
+        let control = control(blast, part);
+        for (index, &(arm, ns)) in part.schedule.iter().enumerate() {
             self.schedule.set(index as u32, u64::from(arm) | u64::from(ns) << 8, 0)?;
             self.slots.set(index as u32, SlotRecord::default(), 0)?;
         }
@@ -90,7 +89,7 @@ impl XdpTraffic {
         let before: Vec<_> = (0..arms as u32).map(|arm| self.sunk.get(&arm, 0)).collect::<Result<_, _>>()?;
         let ours_before: Vec<u64> = before.iter().map(|cpus| cpus.iter().map(|sunk| sunk.ours).sum()).collect();
 
-        let planned: u64 = blast.schedule.iter().map(|&(_, ns)| u64::from(ns)).sum();
+        let planned: u64 = part.schedule.iter().map(|&(_, ns)| u64::from(ns)).sum();
         let deadline = Instant::now() + Duration::from_nanos(planned).mul_f64(1.5) + Duration::from_secs(2);
         let started = thread::monotonic_ns();
         let mut samples = vec![Vec::new(); arms];
@@ -133,7 +132,7 @@ impl XdpTraffic {
         }
         let mut report =
             BlastReport { idle_ns: end.idle_ns, arms: vec![ArmCount::default(); arms], ..Default::default() };
-        for (index, &(arm, _)) in blast.schedule.iter().enumerate() {
+        for (index, &(arm, _)) in part.schedule.iter().enumerate() {
             let record = self.slots.get(&(index as u32), 0)?;
             report.arms[usize::from(arm)].sent += u64::from(record.frames);
             report.slots.push(slot(arm, &record));
@@ -181,7 +180,7 @@ fn template(blast: &Blast) -> Vec<u8> {
     frame::forward(traffic.family, Flow { source: 0, destination: 0 }, &vec![0; payload])
 }
 
-fn control(blast: &Blast) -> Control {
+fn control(blast: &Blast, part: &Part) -> Control {
     let traffic = &blast.traffic;
     let mut template = template(blast);
     let udp = frame::header_length(traffic.family) - 8;
@@ -209,8 +208,8 @@ fn control(blast: &Blast) -> Control {
         ipv6: u32::from(traffic.family == Family::Inet6),
         sources: traffic.sources.into(),
         destinations: traffic.destinations.into(),
-        batch: BATCH,
-        slot_count: blast.schedule.len() as u32,
+        batch: part.batch,
+        slot_count: part.schedule.len() as u32,
         ..Default::default()
     };
     for (arm, ifindex) in control.ifindex.iter_mut().enumerate().take(blast.arms) {
@@ -230,6 +229,7 @@ fn slot(arm: u8, record: &SlotRecord) -> Slot {
         arm,
         start_ns: record.start_ns,
         sent: record.frames,
+        whole_ns: record.ns,
         frames: if guarded { (record.sunk_after - record.sunk_guard) as u32 } else { 0 },
         ns: record.guarded_ns,
     }
