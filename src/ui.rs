@@ -190,7 +190,7 @@ impl Progress {
     /// `runs` runs, which take `estimate` together.
     pub fn new(runs: u64, estimate: Duration) -> Progress {
         let target = if settings().quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-        let style = ProgressStyle::with_template("  {bar:24} {pos}/{len}  {msg}").expect("a template that parses");
+        let style = ProgressStyle::with_template("  {bar:24} {pos}/{len}  {wide_msg}").expect("a template that parses");
         Progress { bar: ProgressBar::with_draw_target(Some(runs), target).with_style(style), begun: Instant::now(), estimate }
     }
 

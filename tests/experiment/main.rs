@@ -1,6 +1,7 @@
 //! Experiment files: right ones mean what they say, wrong ones are refused with what to do.
 
 mod examples;
+mod format;
 mod limits;
 mod meaning;
 mod terminal;

@@ -2,6 +2,7 @@
 
 mod crash;
 mod fixture;
+mod format;
 mod full_disk;
 mod pending;
 mod refusals;
