@@ -17,6 +17,7 @@ use crate::sys::thread;
 use crate::traffic::xdp::XdpTraffic;
 use crate::experiment::SenderKind;
 use crate::random::Random;
+use crate::traffic::probe::Closing;
 use crate::traffic::{self, Blast, BlastReport, Part, af_packet, probe, schedule};
 
 const NETNS: &str = "/run/netns";
@@ -55,6 +56,8 @@ struct Host {
     xdp: Option<XdpTraffic>,
     /// Mount namespaces of hosts that had files installed.
     mounts: BTreeMap<String, Namespace>,
+    /// Sockets of probes that are still being closed.
+    closing: Vec<Closing>,
 }
 
 impl Host {
@@ -73,11 +76,13 @@ impl Host {
             }
             Request::Probe { traffic, arm } => {
                 let (sender, receiver) = (open(traffic::SENDER)?, open(&traffic::receiver(arm))?);
-                Answer::Probe(probe::probe(&traffic, &traffic::sender_interface(arm), &sender, &receiver)?)
+                let (report, closing) = probe::probe(&traffic, &traffic::sender_interface(arm), &sender, &receiver)?;
+                self.closing.push(closing);
+                Answer::Probe(report)
             }
             Request::Prime { traffic, arm } => {
                 let (sender, receiver) = (open(traffic::SENDER)?, open(&traffic::receiver(arm))?);
-                probe::prime(&traffic, &traffic::sender_interface(arm), &sender, &receiver)?;
+                self.closing.push(probe::prime(&traffic, &traffic::sender_interface(arm), &sender, &receiver)?);
                 Answer::Done
             }
             Request::Blast(blast) => Answer::Blast(self.blast(&blast)?),
@@ -100,6 +105,9 @@ impl Host {
         let sender = open(traffic::SENDER)?;
         let receivers = (0..blast.arms).map(|arm| open(&traffic::receiver(arm))).collect::<Result<Vec<_>>>()?;
         self.mounts.retain(|host, _| Path::new(NETNS).join(host).exists());
+        for closing in self.closing.drain(..) {
+            closing.join().map_err(|_| anyhow::anyhow!("closing a probe's sockets panicked"))?;
+        }
         let mut sinks = Vec::new();
         if blast.sender == SenderKind::XdpLiveFrames {
             for (arm, receiver) in receivers.iter().enumerate() {

@@ -88,7 +88,7 @@ fn method(root: &Table, seed: u64) -> Method {
     let compare = [("duet", Compare::Duet), ("blocks", Compare::Blocks)];
     let compare = table.as_ref().and_then(|table| table.one_of("compare", &compare)).unwrap_or(Compare::Duet);
     let (iterations, warmup, duration) = match compare {
-        Compare::Duet => (30, Duration::from_millis(100), Duration::from_millis(600)),
+        Compare::Duet => (30, Duration::from_millis(50), Duration::from_millis(600)),
         Compare::Blocks => (5, Duration::from_millis(200), Duration::from_secs(1)),
     };
     let default = Method { compare, sender: None, iterations, seed, warmup, duration, retries: 3, margin: 0.01 };

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -27,8 +28,17 @@ pub struct ProbeReport {
     pub wrong: Vec<String>,
 }
 
+/// Sockets that are being closed. The kernel takes some 20 ms for each (it waits for readers of the list of taps), in
+/// which the next arm can be set up; join before a blast, so that no tap is left in its way.
+pub type Closing = JoinHandle<()>;
+
 /// Sends a few frames through the DUT and looks at each one at the receiver's `s0`.
-pub fn probe(traffic: &Traffic, interface: &str, sender: &Namespace, receiver: &Namespace) -> io::Result<ProbeReport> {
+pub fn probe(
+    traffic: &Traffic,
+    interface: &str,
+    sender: &Namespace,
+    receiver: &Namespace,
+) -> io::Result<(ProbeReport, Closing)> {
     let listening = inside(receiver, || PacketSocket::open("s0", true))?;
     let sending = inside(sender, || PacketSocket::open(interface, false))?;
     let all: Vec<Flow> = frame::flows(traffic).collect();
@@ -57,12 +67,18 @@ pub fn probe(traffic: &Traffic, interface: &str, sender: &Namespace, receiver: &
             report.wrong.push(difference(&missing[0], arrived));
         }
     }
-    Ok(report)
+    Ok((report, std::thread::spawn(|| drop((listening, sending)))))
 }
 
 /// Sends one frame of every flow through the DUT, then its answer back: one-way UDP never becomes established.
-pub fn prime(traffic: &Traffic, interface: &str, sender: &Namespace, receiver: &Namespace) -> io::Result<()> {
+pub fn prime(
+    traffic: &Traffic,
+    interface: &str,
+    sender: &Namespace,
+    receiver: &Namespace,
+) -> io::Result<Closing> {
     let payload = [0; 18];
+    let mut sockets = Vec::new();
     for (namespace, interface, make) in
         [(sender, interface, frame::forward as fn(Family, Flow, &[u8]) -> Vec<u8>), (receiver, "s0", frame::reverse)]
     {
@@ -70,8 +86,9 @@ pub fn prime(traffic: &Traffic, interface: &str, sender: &Namespace, receiver: &
         let frames: Vec<u8> = frame::flows(traffic).flat_map(|flow| make(traffic.family, flow, &payload)).collect();
         let length = frame::header_length(traffic.family) + payload.len();
         send(&socket, frames, length)?;
+        sockets.push(socket);
     }
-    Ok(())
+    Ok(std::thread::spawn(|| drop(sockets)))
 }
 
 fn send(socket: &PacketSocket, frames: Vec<u8>, length: usize) -> io::Result<()> {
