@@ -18,6 +18,9 @@ pub mod plan;
 /// Evidence: the event log.
 pub mod store;
 
+/// What the slots of a duet say about two arms.
+pub mod duet;
+
 /// The only unsafe code.
 #[cfg(target_os = "linux")]
 pub mod sys;

@@ -12,7 +12,7 @@ use super::table::{Table, Value};
 use super::{Change, Lab, TextFile};
 
 pub(super) fn change(table: &Table, lab: Lab) -> Change {
-    Change { sysctl: sysctls(table, lab), nft: ruleset(table), commands: commands(table), files: files(table) }
+    Change { sysctl: sysctls(table, lab), nft: ruleset(table), commands: commands(table), files: files(table), burn: 0 }
 }
 
 fn sysctls(table: &Table, lab: Lab) -> BTreeMap<String, String> {

@@ -9,7 +9,7 @@ pub const KEYS: [(&str, &[&str]); 5] = [
     ("[method]", &["compare", "sender", "iterations", "seed", "warmup", "duration", "retries", "margin"]),
     ("[[traffic]]", &["name", "family", "frame_size", "sources", "destinations", "load"]),
     ("[[config]]", &["name", "sysctl", "nft", "commands", "files"]),
-    ("[[variant]]", &["name", "sysctl", "nft", "commands", "files"]),
+    ("[[variant]]", &["name", "sysctl", "nft", "commands", "files", "burn"]),
 ];
 
 /// The keys of a table.

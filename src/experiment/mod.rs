@@ -121,6 +121,14 @@ pub struct Change {
     /// Target path on the DUT -> the file to put there.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, TextFile>,
+    /// Multiplications that each frame waits for in front of the DUT: a known slow-down, to try the method out. Variants
+    /// only.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub burn: u32,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 impl Change {

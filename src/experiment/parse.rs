@@ -9,7 +9,7 @@ use toml::de::DeTable;
 use super::change::change;
 use super::problem::{Findings, Problems, quoted};
 use super::table::Table;
-use super::{Compare, Config, Experiment, Family, Lab, Method, SenderKind, Source, Traffic, Variant};
+use super::{Change, Compare, Config, Experiment, Family, Lab, Method, SenderKind, Source, Traffic, Variant};
 use super::{CONTROL, NULL};
 use crate::units::{Load, UnitError, parse_duration, parse_percent, show_duration};
 
@@ -21,6 +21,8 @@ const TITLE_CHARS_MAX: usize = 120;
 pub const SEED_MAX: u64 = (1 << 53) - 1;
 /// Bytes with FCS: the largest frame without a VLAN tag.
 const FRAME_SIZE_MAX: u64 = 1518;
+/// As in `bpf/traffic.bpf.c`; some 4 microseconds per frame.
+const BURN_MAX: u64 = 4096;
 const WARMUP: RangeInclusive<Duration> = Duration::from_millis(10)..=Duration::from_secs(10);
 const BLAST: RangeInclusive<Duration> = Duration::from_millis(100)..=Duration::from_secs(60);
 
@@ -61,7 +63,8 @@ fn experiment(root: &Table, seed: u64) -> Experiment {
                 let what = format!("the name {} is an arm of every duet already", quoted(&name));
                 table.findings.report(table.span.clone(), what, "another name");
             }
-            Variant { name, change: change(table, lab) }
+            let burn = table.whole("burn", 0..=BURN_MAX, "it is a number of multiplications per frame").unwrap_or(0) as u32;
+            Variant { name, change: Change { burn, ..change(table, lab) } }
         }),
     };
     let cells = experiment.configs.len() * experiment.traffic.len() * experiment.variants.len();

@@ -128,6 +128,7 @@ fn measure(
         cpu,
         arms: run.arms.len(),
         null,
+        burn: run.arms.iter().map(|arm| if arm == NULL { 0 } else { experiment.variant(arm).change.burn }).collect(),
         warmup: experiment.method.warmup,
         duration: experiment.method.duration,
         seed: run.seed,

@@ -18,6 +18,7 @@ pub struct Control {
     pub sources: u32,
     pub destinations: u32,
     pub batch: u32,
+    pub burn: [u32; MAX_ARMS],
     pub interval_ns: u64,
     pub slot_count: u32,
     pub started: u32,
@@ -31,6 +32,7 @@ pub struct Control {
     pub idle_ns: u64,
     pub idle_since: u64,
     pub sent: u64,
+    pub burnt: u64,
 }
 
 #[repr(C)]
@@ -59,5 +61,5 @@ unsafe impl aya::Pod for Control {}
 unsafe impl aya::Pod for SlotRecord {}
 unsafe impl aya::Pod for Sunk {}
 
-const _: () = assert!(size_of::<Control>() == 64 + 64 + 6 * 4 + 8 + 8 * 4 + 4 * 8);
+const _: () = assert!(size_of::<Control>() == 64 + 64 + 6 * 4 + 64 + 8 + 8 * 4 + 5 * 8);
 const _: () = assert!(size_of::<SlotRecord>() == 56);

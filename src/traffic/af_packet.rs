@@ -99,6 +99,7 @@ fn send_all(
     let mut now = monotonic_ns();
     let mut due = now;
     let mut idle_ns = 0;
+    let mut burnt = 1;
     for &(arm, length) in &part.schedule {
         let (socket, ring) = (&sockets[usize::from(arm)], &mut rings[usize::from(arm)]);
         let start_ns = now;
@@ -113,6 +114,7 @@ fn send_all(
                 continue;
             }
             due += interval_ns;
+            burnt = burn(burnt, blast.burn[usize::from(arm)] as usize * batch);
             sent += ring.send(socket, batch)? as u32;
             now = monotonic_ns();
             batches += 1;
@@ -124,6 +126,15 @@ fn send_all(
         slots.push(Slot { arm, start_ns, sent, whole_ns: now - start_ns, frames, ns });
     }
     Ok(idle_ns)
+}
+
+/// A chain of multiplications, each of which waits for the one before.
+fn burn(start: u64, steps: usize) -> u64 {
+    let mut value = start;
+    for _ in 0..steps {
+        value = std::hint::black_box(value.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    }
+    value
 }
 
 /// Frames received by `s0`, from an open `/proc/net/dev` of the receiver's namespace.

@@ -28,6 +28,8 @@ pub struct Blast {
     pub arms: usize,
     /// The arm without a DUT.
     pub null: Option<usize>,
+    /// Per arm, multiplications that each of its frames waits for: a known slow-down.
+    pub burn: Vec<u32>,
     #[serde(with = "crate::experiment::seconds")]
     pub warmup: Duration,
     /// Of the part that is measured, all arms together.

@@ -215,6 +215,7 @@ fn control(blast: &Blast, part: &Part) -> Control {
     for (arm, ifindex) in control.ifindex.iter_mut().enumerate().take(blast.arms) {
         *ifindex = sender_ifindex(arm);
     }
+    control.burn[..blast.burn.len()].copy_from_slice(&blast.burn);
     if let Load::Pps(pps) = traffic.load {
         control.batch = 1;
         control.interval_ns = 1_000_000_000 / pps;
