@@ -11,3 +11,5 @@ pub mod experiment;
 pub mod plan;
 /// Evidence: the event log.
 pub mod store;
+/// The judge: samples to verdicts; pure.
+pub mod stats;
