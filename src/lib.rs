@@ -18,6 +18,9 @@ pub mod plan;
 /// Evidence: the event log.
 pub mod store;
 
+/// Statistics.
+pub mod stats;
+
 /// What the slots of a duet say about two arms.
 pub mod duet;
 
