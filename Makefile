@@ -2,7 +2,7 @@
 
 DEMO := results/demo
 
-.PHONY: demo test build tools
+.PHONY: demo test build tools bench-method
 
 # Run the early-demux experiment on the embedded lab and leave a report.
 demo: build
@@ -12,6 +12,10 @@ demo: build
 # Everything, including real packets through network namespaces; what lacks a privilege says so and is skipped.
 test: tools
 	@cargo test --quiet
+
+# How fine the duet sees on this machine, and the classic protocol beside it: the table in METHODOLOGY.md. About an hour.
+bench-method: tools
+	@cargo bench --quiet --bench method
 
 # One static binary, target/linerate: it can be copied to another machine and started there.
 # A target is named so that the flag stays off build scripts and procedural macros.
