@@ -11,3 +11,5 @@ pub mod experiment;
 pub mod plan;
 /// Evidence: the event log.
 pub mod store;
+/// Data -> SVG, and PNG from the same SVG.
+pub mod plot;
