@@ -11,5 +11,7 @@ pub mod experiment;
 pub mod plan;
 /// Evidence: the event log.
 pub mod store;
+/// The judge: samples to verdicts; pure.
+pub mod stats;
 /// Data -> SVG, and PNG from the same SVG.
 pub mod plot;
