@@ -13,5 +13,7 @@ pub mod plan;
 pub mod store;
 /// The judge: samples to verdicts; pure.
 pub mod stats;
+/// Log -> judgement: what the cells say about each other; pure.
+pub mod judge;
 /// Data -> SVG, and PNG from the same SVG.
 pub mod plot;

@@ -79,7 +79,7 @@ impl Bars {
         }
         for (line, text) in layout.note.iter().enumerate() {
             let y = HEIGHT - 26.0 - 30.0 * (layout.note.len() - 1 - line) as f64;
-            canvas.text(layout.margin, y, Style::new(22.0, MUTED, Anchor::Start), text);
+            canvas.text(layout.margin, y, Style::new(23.0, MUTED, Anchor::Start), text);
         }
         canvas.finish()
     }

@@ -92,7 +92,7 @@ impl Effects {
         let text_width = WIDTH - 2.0 * MARGIN;
         let title = ruler.fit(&self.title, 40.0, Weight::Bold, text_width, 2);
         let caption = ruler.fit(&self.caption, 24.0, Weight::Regular, text_width, 2);
-        let note = if self.note.is_empty() { Vec::new() } else { ruler.fit(&self.note, 22.0, Weight::Regular, text_width, 2) };
+        let note = if self.note.is_empty() { Vec::new() } else { ruler.fit(&self.note, 23.0, Weight::Regular, text_width, 2) };
 
         let widest = |text: fn(&Effect) -> &String, limit: f64| {
             self.rows.iter().map(|row| ruler.width(text(row), size, Weight::Regular)).fold(0.0, f64::max).min(limit)
@@ -122,7 +122,7 @@ impl Effects {
             canvas.group(&format!("{}: {}", row.name, row.text), |canvas| effect(canvas, &scale, row, y));
         }
         for (line, text) in note.iter().enumerate() {
-            canvas.text(MARGIN, bottom + 108.0 + 30.0 * line as f64, Style::new(22.0, MUTED, Anchor::Start), text);
+            canvas.text(MARGIN, bottom + 108.0 + 30.0 * line as f64, Style::new(23.0, MUTED, Anchor::Start), text);
         }
         canvas.finish()
     }

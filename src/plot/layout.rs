@@ -94,7 +94,7 @@ impl Layout {
     pub fn new(bars: &Bars, ruler: &Ruler) -> Layout {
         let text_width = WIDTH - 2.0 * MARGIN;
         let title = ruler.fit(&bars.title, 40.0, Weight::Bold, text_width, 2);
-        let note = if bars.note.is_empty() { Vec::new() } else { ruler.fit(&bars.note, 22.0, Weight::Regular, text_width, 2) };
+        let note = if bars.note.is_empty() { Vec::new() } else { ruler.fit(&bars.note, 23.0, Weight::Regular, text_width, 2) };
         let below_title = 66.0 + 48.0 * (title.len() - 1) as f64;
         let legend = legend(bars, ruler, below_title);
         let caption_y = legend.last().map_or(below_title, |entry| entry.y) + 56.0;
