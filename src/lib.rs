@@ -24,6 +24,12 @@ pub mod stats;
 /// What the slots of a duet say about two arms.
 pub mod duet;
 
+/// What the cells of a log say about each other.
+pub mod judge;
+
+/// Data -> SVG -> PNG.
+pub mod plot;
+
 /// The only unsafe code.
 #[cfg(target_os = "linux")]
 pub mod sys;
