@@ -2,13 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use crate::experiment::{Experiment, Family};
-use crate::stats::{RatioInterval, StatsError, Summary, Verdict, verdict, welch};
+use crate::duet::Duet;
+use crate::experiment::{Experiment, Family, NULL};
+use crate::stats::{RatioInterval, StatsError, Summary, Verdict, one_sample, student, verdict, welch};
 use crate::store::Log;
 use crate::store::event::{Cause, RunResult, RunVerdict};
 
 /// Confidence of every interval.
 pub const CONFIDENCE: f64 = 0.95;
+
+/// Rates that share their blocks are compared block by block from so many blocks on; below, pairing costs more degrees of
+/// freedom than it gains (it would need a block variance share of .18 at 8).
+const BLOCKS_TO_PAIR: usize = 8;
 
 /// What a log says.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +24,25 @@ pub struct Judgement {
     pub cells: Vec<Cell>,
     /// By question, then in the order of the cells.
     pub comparisons: Vec<Comparison>,
+    /// The baseline against itself, one per config and traffic of a duet.
+    pub controls: Vec<Control>,
+}
+
+/// The baseline against a copy of itself, in the same blasts and by the same analysis as the candidates: what it shows
+/// beside nothing is the error of this experiment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Control {
+    pub config: String,
+    pub traffic: String,
+    /// Control / baseline.
+    pub interval: Result<RatioInterval, StatsError>,
+}
+
+impl Control {
+    /// The smallest effect that this experiment tells from noise: half the interval's width, as a share.
+    pub fn resolution(&self) -> Option<f64> {
+        self.interval.as_ref().ok().map(|interval| (interval.high - interval.low) / 2.0)
+    }
 }
 
 /// Names a cell.
@@ -37,6 +61,8 @@ pub struct Cell {
     pub planned: u32,
     /// One per valid run, in log order.
     pub rates: Vec<Rate>,
+    /// Nanoseconds per packet that are the DUT's own; only where the blasts had an arm without a DUT.
+    pub own_ns: Option<Nanoseconds>,
     /// Of the rates; `None` without one.
     pub summary: Option<Summary>,
     /// Frames of all valid runs together.
@@ -54,6 +80,13 @@ pub struct Cell {
 pub struct Rate {
     pub block: u32,
     pub pps: f64,
+}
+
+/// A time per packet: mean over blocks and half the width of its interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Nanoseconds {
+    pub mean: f64,
+    pub half: f64,
 }
 
 /// What a comparison asks.
@@ -99,14 +132,24 @@ impl Judgement {
     /// On a margin that is not between 0 and 1; experiments are checked for that.
     pub fn of(log: &Log) -> Judgement {
         let margin = log.experiment.method.margin;
-        let cells: Vec<Cell> = names(&log.experiment).map(|name| Cell::of(log, name)).collect();
-        let find = |name: &Name| cells.iter().find(|cell| cell.name == *name);
+        let duets = Duets::of(log);
+        let cells: Vec<Cell> = names(&log.experiment).map(|name| Cell::of(log, &duets, name)).collect();
         let comparisons = pairs(&log.experiment).into_iter().map(|(question, baseline, candidate)| {
-            let rates = |name: &Name| find(name).map_or(Vec::new(), Cell::values);
-            let answer = Answer::of(&rates(&baseline), &rates(&candidate), margin);
+            let rates = |name: &Name| cells.iter().find(|cell| cell.name == *name).map_or(&[][..], |cell| &cell.rates);
+            let interval = duets
+                .compare(question, &baseline, &candidate)
+                .unwrap_or_else(|| compare_rates(rates(&baseline), rates(&candidate)));
+            let answer = interval.map(|interval| Answer::of(interval, rates(&baseline), margin));
             Comparison { question, baseline, candidate, answer }
         });
-        Judgement { margin, comparisons: comparisons.collect(), cells }
+        Judgement { margin, comparisons: comparisons.collect(), controls: duets.controls(&log.experiment), cells }
+    }
+
+    /// The controls that found a difference where there is none, more clearly than chance explains: p below 5 % shared out
+    /// among all controls (Bonferroni), so that an experiment without fault raises this alarm one time in twenty at most.
+    pub fn failed_controls(&self) -> impl Iterator<Item = &Control> {
+        let alarm = (1.0 - CONFIDENCE) / self.controls.len().max(1) as f64;
+        self.controls.iter().filter(move |control| control.interval.as_ref().is_ok_and(|interval| interval.p < alarm))
     }
 
     pub fn cell(&self, name: &Name) -> Option<&Cell> {
@@ -119,7 +162,7 @@ impl Judgement {
 }
 
 impl Cell {
-    fn of(log: &Log, name: Name) -> Cell {
+    fn of(log: &Log, duets: &Duets, name: Name) -> Cell {
         let here =
             |config: &str, traffic: &str, arms: &[String]| config == name.config && traffic == name.traffic && arms.contains(&name.variant);
         let planned = log.plan.runs.iter().filter(|run| here(&run.config, &run.traffic, &run.arms)).count() as u32;
@@ -137,6 +180,7 @@ impl Cell {
         let mut cell = Cell {
             planned,
             rates: Vec::new(),
+            own_ns: duets.own_ns(&name),
             summary: None,
             sent: 0,
             received: 0,
@@ -171,18 +215,105 @@ impl Cell {
 }
 
 impl Answer {
-    fn of(baseline: &[f64], candidate: &[f64], margin: f64) -> Result<Answer, StatsError> {
-        let interval = welch(baseline, candidate, CONFIDENCE)?;
-        let mean_log = baseline.iter().map(|pps| pps.ln()).sum::<f64>() / baseline.len() as f64;
+    fn of(interval: RatioInterval, baseline: &[Rate], margin: f64) -> Answer {
+        let mean_log = baseline.iter().map(|rate| rate.pps.ln()).sum::<f64>() / baseline.len() as f64;
         let baseline_ns = 1e9 / mean_log.exp();
-        Ok(Answer {
+        Answer {
             verdict: verdict::judge(&interval, margin),
             sentence: verdict::sentence(&interval, margin),
             decimals: verdict::decimals(&[interval.low, interval.high].map(|ratio| (ratio - 1.0) * 100.0), margin * 100.0),
             cost_ns: baseline_ns * (1.0 / interval.ratio - 1.0),
             cost_half_ns: baseline_ns * (1.0 / interval.low - 1.0 / interval.high) / 2.0,
             interval,
-        })
+        }
+    }
+}
+
+/// Rates of separate runs: block by block where there are blocks enough, else Welch.
+fn compare_rates(baseline: &[Rate], candidate: &[Rate]) -> Result<RatioInterval, StatsError> {
+    let beside = |block: u32| candidate.iter().find(|rate| rate.block == block).map(|rate| rate.pps);
+    let paired: Vec<f64> =
+        baseline.iter().filter_map(|rate| Some((beside(rate.block)? / rate.pps).ln())).filter(|log| log.is_finite()).collect();
+    let all_paired = paired.len() == baseline.len() && paired.len() == candidate.len();
+    if all_paired && paired.len() >= BLOCKS_TO_PAIR {
+        return one_sample(&paired, CONFIDENCE);
+    }
+    let pps = |rates: &[Rate]| rates.iter().map(|rate| rate.pps).collect::<Vec<f64>>();
+    welch(&pps(baseline), &pps(candidate), CONFIDENCE)
+}
+
+/// The valid duets of a log.
+struct Duets<'a> {
+    runs: Vec<(&'a RunResult, Duet<'a>)>,
+    baseline: &'a str,
+}
+
+impl<'a> Duets<'a> {
+    fn of(log: &'a Log) -> Duets<'a> {
+        let valid = log.results.iter().filter(|result| result.verdict == RunVerdict::Valid && result.run.arms.len() > 1);
+        let baseline = log.experiment.variants.first().map_or("", |variant| variant.name.as_str());
+        Duets { runs: valid.map(|result| (result, Duet::of(result))).collect(), baseline }
+    }
+
+    fn of_cell(&self, config: &str, traffic: &str) -> impl Iterator<Item = (u32, &Duet<'a>)> {
+        let here = move |run: &crate::plan::Run| run.config == config && run.traffic == traffic;
+        self.runs.iter().filter(move |(result, _)| here(&result.run)).map(|(result, duet)| (result.run.block, duet))
+    }
+
+    /// One number per block, then an interval over blocks; `None` where no duet answers the question.
+    fn compare(&self, question: Question, baseline: &Name, candidate: &Name) -> Option<Result<RatioInterval, StatsError>> {
+        let effects: Vec<f64> = match question {
+            Question::Change => self
+                .of_cell(&candidate.config, &candidate.traffic)
+                .filter_map(|(_, duet)| duet.effect(&candidate.variant, &baseline.variant))
+                .collect(),
+            // Two blasts of one block, each with an arm that has no DUT: that arm ties them together.
+            Question::Config => self
+                .of_cell(&candidate.config, &candidate.traffic)
+                .filter_map(|(block, duet)| {
+                    let (_, reference) =
+                        self.of_cell(&baseline.config, &baseline.traffic).find(|(other, _)| *other == block)?;
+                    Some(duet.against_null(&candidate.variant)? - reference.against_null(&baseline.variant)?)
+                })
+                .collect(),
+            // Frames of another length cost the sender another time: there is nothing to tie the blasts together.
+            Question::Family => return None,
+        };
+        (!effects.is_empty()).then(|| one_sample(&effects, CONFIDENCE))
+    }
+
+    fn controls(&self, experiment: &Experiment) -> Vec<Control> {
+        let mut controls = Vec::new();
+        for config in &experiment.configs {
+            for traffic in &experiment.traffic {
+                let effects: Vec<f64> = self
+                    .of_cell(&config.name, &traffic.name)
+                    .filter_map(|(_, duet)| duet.control(self.baseline))
+                    .collect();
+                if !effects.is_empty() {
+                    let (config, traffic) = (config.name.clone(), traffic.name.clone());
+                    controls.push(Control { config, traffic, interval: one_sample(&effects, CONFIDENCE) });
+                }
+            }
+        }
+        controls
+    }
+
+    /// What a frame takes longer through the DUT than without one. Each block gives the ratio of the two, which does not
+    /// depend on the machine's speed of the moment; it is turned into time at the median speed of all blocks.
+    fn own_ns(&self, name: &Name) -> Option<Nanoseconds> {
+        let mut null: Vec<f64> =
+            self.of_cell(&name.config, &name.traffic).filter_map(|(_, duet)| duet.ns_per_frame(NULL)).collect();
+        null.sort_unstable_by(f64::total_cmp);
+        let null_ns = *null.get(null.len() / 2)?;
+        let own: Vec<f64> = self
+            .of_cell(&name.config, &name.traffic)
+            .filter_map(|(_, duet)| Some(((-duet.against_null(&name.variant)?).exp() - 1.0) * null_ns))
+            .collect();
+        let summary = Summary::of(&own)?;
+        let n = summary.n as f64;
+        let half = student::critical(CONFIDENCE, n - 1.0) * summary.stddev? / n.sqrt();
+        Some(Nanoseconds { mean: summary.mean, half })
     }
 }
 
