@@ -27,6 +27,9 @@ pub mod duet;
 /// What the cells of a log say about each other.
 pub mod judge;
 
+/// The noise floor of a lab.
+pub mod calibration;
+
 /// Data -> SVG -> PNG.
 pub mod plot;
 

@@ -2,6 +2,8 @@
 
 #[cfg(target_os = "linux")]
 mod agent;
+#[cfg(target_os = "linux")]
+mod calibrate;
 mod exit;
 mod plan;
 mod question;
@@ -34,6 +36,8 @@ enum Command {
     Run(run::Args),
     Plan(plan::Args),
     #[cfg(target_os = "linux")]
+    Calibrate(calibrate::Args),
+    #[cfg(target_os = "linux")]
     #[command(hide = true)]
     Agent,
 }
@@ -49,6 +53,8 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
         #[cfg(target_os = "linux")]
         Command::Run(args) => run::run(args),
         Command::Plan(args) => plan::run(args),
+        #[cfg(target_os = "linux")]
+        Command::Calibrate(args) => calibrate::run(args),
         #[cfg(target_os = "linux")]
         Command::Agent => agent::run(),
     }

@@ -15,6 +15,8 @@ mod font;
 pub mod ink;
 /// Where everything in a bar chart goes.
 mod layout;
+/// Rate over time.
+pub mod phases;
 /// SVG -> PNG.
 mod png;
 /// A canvas that writes SVG.
