@@ -13,3 +13,5 @@ pub mod plan;
 pub mod store;
 /// The judge: samples to verdicts; pure.
 pub mod stats;
+/// One file per subcommand.
+pub mod cli;
