@@ -9,7 +9,7 @@ use std::io::{self, BufWriter, IsTerminal, Read, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::process::ExitCode;
 
-use crate::stats::ministat::{Column, Dataset, Rules, Table};
+use crate::stats::ministat::{Column, Dataset, Refused, Rules, Table};
 use command_line::Request;
 
 /// Runs ministat with `args`, which do not hold the program's name, and prints what it prints.
@@ -42,10 +42,7 @@ impl Failure {
 fn run(args: Vec<Vec<u8>>) -> Result<(), Failure> {
     let request = command_line::understand(args)?;
     let sets = read_all(&request)?;
-    let table = Table::new(&sets, &request.options).map_err(|refused| {
-        let failure = Failure::new(2, &[b"ministat: ", refused.to_string().as_bytes()]);
-        if request.options.rules == Rules::Debian20150715 { as_if_crashed(failure) } else { failure }
-    })?;
+    let table = Table::new(&sets, &request.options).map_err(|refused| refuse(refused, request.options.rules))?;
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     match table.write(&mut out).and_then(|()| out.flush()) {
         // Whoever read our output has seen enough.
@@ -56,9 +53,14 @@ fn run(args: Vec<Vec<u8>>) -> Result<(), Failure> {
     }
 }
 
-/// Debian's program dies here by a segmentation fault, and its rules promise its bytes: a script sees that exit code and
-/// nothing else, a person at a terminal is told why.
-fn as_if_crashed(failure: Failure) -> Failure {
+/// Debian's program dies of a segmentation fault where no plot is possible, and its rules promise its bytes: a script sees
+/// that exit code and nothing else, a person at a terminal is told why.
+fn refuse(refused: Refused, rules: Rules) -> Failure {
+    let failure = Failure::new(2, &[b"ministat: ", refused.to_string().as_bytes()]);
+    let crashes = matches!(refused, Refused::WidthOne | Refused::NotPlottable);
+    if rules != Rules::Debian20150715 || !crashes {
+        return failure;
+    }
     let message = if io::stderr().is_terminal() { failure.message } else { Vec::new() };
     Failure { message, exit: 128 + 11 }
 }

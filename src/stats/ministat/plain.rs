@@ -21,7 +21,7 @@ pub(super) fn newline(text: &[u8]) -> Option<usize> {
     let (chunks, rest) = text.as_chunks::<8>();
     for (index, chunk) in chunks.iter().enumerate() {
         // A byte that was a newline is zero now; taking one from it borrows into its top bit.
-        let zeroed = u64::from_le_bytes(*chunk) ^ LOW * u64::from(b'\n');
+        let zeroed = u64::from_le_bytes(*chunk) ^ (LOW * u64::from(b'\n'));
         let found = zeroed.wrapping_sub(LOW) & !zeroed & (LOW << 7);
         if found != 0 {
             return Some(index * 8 + found.trailing_zeros() as usize / 8);
@@ -75,7 +75,7 @@ fn run_of_digits(text: &[u8], mut at: usize, mut digits: u64) -> Option<(u64, us
         let chunk = u64::from_le_bytes(text.get(at..at + 8)?.try_into().expect("eight bytes"));
         // A byte is a digit when, without the bits of '0', it is at most 9: adding 0x76 then leaves the top bit clear.
         let bare = chunk ^ 0x3030_3030_3030_3030;
-        let others = ((bare & 0x7f7f_7f7f_7f7f_7f7f) + 0x7676_7676_7676_7676 | bare) & 0x8080_8080_8080_8080;
+        let others = (((bare & 0x7f7f_7f7f_7f7f_7f7f) + 0x7676_7676_7676_7676) | bare) & 0x8080_8080_8080_8080;
         let count = others.trailing_zeros() / 8;
         // Zeros move in front; then neighbours combine to pairs, quadruples, eight digits.
         let padded = bare.checked_shl(64 - 8 * count).unwrap_or(0);

@@ -1,5 +1,6 @@
 //! The ASCII plot, with its bug: a high stack is cut off when a later set's is lower.
 
+use std::cmp::Reverse;
 use std::io::{self, Write};
 
 use super::{Dataset, Options, Refused};
@@ -145,7 +146,7 @@ fn tops(stacks: &[Vec<usize>]) -> (usize, Vec<Top>) {
         let set = index as u8 + 1;
         tops.extend(stack.iter().enumerate().map(|(column, height)| Top { row: *height.min(&visible), column, set }));
     }
-    tops.sort_unstable_by(|one, other| other.row.cmp(&one.row));
+    tops.sort_unstable_by_key(|top| Reverse(top.row));
     (heights[heights.len() - 1], tops)
 }
 
