@@ -5,6 +5,7 @@ mod agent;
 #[cfg(target_os = "linux")]
 mod calibrate;
 mod exit;
+pub mod ministat;
 mod plan;
 mod question;
 #[cfg(target_os = "linux")]
@@ -37,6 +38,12 @@ enum Command {
     Plan(plan::Args),
     #[cfg(target_os = "linux")]
     Calibrate(calibrate::Args),
+    /// FreeBSD's ministat(1), byte for byte; also when called through a link of that name
+    #[command(disable_help_flag = true)]
+    Ministat {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+        _arguments: Vec<std::ffi::OsString>,
+    },
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     Agent,
@@ -55,6 +62,7 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
         Command::Plan(args) => plan::run(args),
         #[cfg(target_os = "linux")]
         Command::Calibrate(args) => calibrate::run(args),
+        Command::Ministat { .. } => unreachable!("main has seen to it before"),
         #[cfg(target_os = "linux")]
         Command::Agent => agent::run(),
     }
