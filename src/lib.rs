@@ -17,3 +17,5 @@ pub mod stats;
 pub mod judge;
 /// Data -> SVG, and PNG from the same SVG.
 pub mod plot;
+/// One file per subcommand.
+pub mod cli;

@@ -1,0 +1,3 @@
+//! What the user types, one small file per subcommand.
+
+pub mod ministat;
