@@ -17,5 +17,7 @@ pub mod stats;
 pub mod judge;
 /// Data -> SVG, and PNG from the same SVG.
 pub mod plot;
+/// README.md, index.html, JSON and the verdict table.
+pub mod report;
 /// One file per subcommand.
 pub mod cli;
