@@ -33,6 +33,9 @@ pub mod calibration;
 /// Data -> SVG -> PNG.
 pub mod plot;
 
+/// Log + Judgement -> documents.
+pub mod report;
+
 /// The only unsafe code.
 #[cfg(target_os = "linux")]
 pub mod sys;

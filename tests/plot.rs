@@ -3,6 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use linerate::plot::bars::{Bar, Bars, Group, HEIGHT, Panel, Reference, WIDTH};
+use linerate::plot::effects::{Effect, Effects, Mark};
 use linerate::plot::png;
 use proptest::prelude::*;
 use resvg::usvg::fontdb::{Database, Source};
@@ -51,26 +52,58 @@ fn texts(node: &Node, found: &mut Vec<(String, Rect)>) {
     }
 }
 
+fn effects() -> impl Strategy<Value = Effects> {
+    let mark = prop_oneof![Just(Mark::Better), Just(Mark::Worse), Just(Mark::Same), Just(Mark::Open)];
+    let row = (".{1,60}", -1.0..1.0f64, 0.0..1.0f64, 0.0..1.0f64, mark, ".{1,60}");
+    let scale = prop_oneof![Just(0.001), Just(1.0), Just(100.0), Just(1e9)];
+    (".{0,120}", ".{0,200}", 0.01..20.0f64, scale, proptest::collection::vec(row, 1..30)).prop_map(
+        |(title, caption, margin, scale, rows)| {
+            let row = |(name, percent, below, above, mark, text): (String, f64, f64, f64, Mark, String)| Effect {
+                name,
+                percent: percent * scale,
+                low: (percent - below) * scale,
+                high: (percent + above) * scale,
+                mark,
+                text,
+            };
+            Effects { title, caption, margin, rows: rows.into_iter().map(row).collect(), note: "how it was measured".into() }
+        },
+    )
+}
+
+/// Every text lies on the paper, and no two lie on each other; sloping ones are not looked at for the latter.
+fn assert_readable(svg: &str) -> Tree {
+    assert!(!svg.contains("NaN") && !svg.contains("inf\"") && !svg.contains("=\"-inf"));
+    let tree = Tree::from_str(svg, &OPTIONS).unwrap();
+    let mut found = Vec::new();
+    tree.root().children().iter().for_each(|child| texts(child, &mut found));
+    let (width, height) = (tree.size().width(), tree.size().height());
+    let sloping = svg.contains("rotate(-35");
+    for (n, (text, a)) in found.iter().enumerate() {
+        assert!(a.left() >= 0.0 && a.right() <= width && a.top() >= 0.0 && a.bottom() <= height, "{text} at {a:?}");
+        for (other, b) in found[n + 1..].iter().filter(|_| !sloping) {
+            let beside = a.right() <= b.left() + 1.0 || b.right() <= a.left() + 1.0;
+            let above = a.bottom() <= b.top() + 3.0 || b.bottom() <= a.top() + 3.0;
+            assert!(beside || above, "{text:?} at {a:?} and {other:?} at {b:?}");
+        }
+    }
+    tree
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     // Whatever the names, numbers and size of the matrix, no text lies on another or leaves the paper.
     #[test]
-    fn no_two_texts_overlap(bars in chart()) {
-        let svg = bars.svg();
-        prop_assert!(!svg.contains("NaN") && !svg.contains("inf\"") && !svg.contains("=\"-inf"));
-        let tree = Tree::from_str(&svg, &OPTIONS).unwrap();
+    fn no_two_texts_of_a_bar_chart_overlap(bars in chart()) {
+        let tree = assert_readable(&bars.svg());
         prop_assert_eq!((tree.size().width(), tree.size().height()), (WIDTH as f32, HEIGHT as f32));
-        let mut found = Vec::new();
-        tree.root().children().iter().for_each(|child| texts(child, &mut found));
-        let sloping = svg.contains("rotate(-35");
-        for (n, (text, a)) in found.iter().enumerate() {
-            prop_assert!(a.left() >= 0.0 && a.right() <= WIDTH as f32 && a.top() >= 0.0 && a.bottom() <= HEIGHT as f32, "{} at {:?}", text, a);
-            for (other, b) in found[n + 1..].iter().filter(|_| !sloping) {
-                let apart = a.right() <= b.left() + 1.0 || b.right() <= a.left() + 1.0 || a.bottom() <= b.top() + 3.0 || b.bottom() <= a.top() + 3.0;
-                prop_assert!(apart, "{:?} at {:?} and {:?} at {:?}", text, a, other, b);
-            }
-        }
+    }
+
+    // The same for effects, from thousandths of a percent to millions.
+    #[test]
+    fn no_two_texts_of_an_effect_plot_overlap(effects in effects()) {
+        assert_readable(&effects.svg());
     }
 }
 

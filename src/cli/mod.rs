@@ -8,6 +8,7 @@ mod exit;
 pub mod ministat;
 mod plan;
 mod question;
+mod report;
 #[cfg(target_os = "linux")]
 mod run;
 
@@ -36,6 +37,7 @@ enum Command {
     #[cfg(target_os = "linux")]
     Run(run::Args),
     Plan(plan::Args),
+    Report(report::Args),
     #[cfg(target_os = "linux")]
     Calibrate(calibrate::Args),
     /// FreeBSD's ministat(1), byte for byte; also when called through a link of that name
@@ -60,6 +62,7 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
         #[cfg(target_os = "linux")]
         Command::Run(args) => run::run(args),
         Command::Plan(args) => plan::run(args),
+        Command::Report(args) => report::run(args),
         #[cfg(target_os = "linux")]
         Command::Calibrate(args) => calibrate::run(args),
         Command::Ministat { .. } => unreachable!("main has seen to it before"),

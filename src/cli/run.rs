@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::question::{FileArgs, Question};
-use super::Exit;
+use super::{Exit, report};
 use crate::lab::facts;
 use crate::runner::{self, Ended};
 use crate::store::event::{Event, RunResult, RunVerdict};
@@ -50,7 +50,7 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
     }
     drop(writer);
     let (log, _) = store::read(&directory)?;
-    ui::note(&format!("\nreport in {}: README.md, index.html, graph.svg, graph.png", directory.display()));
+    report::publish(&directory, &log)?;
     let incomplete = log.plan.runs.iter().filter(|run| log.valid(run.id).is_none()).count();
     if incomplete > 0 {
         ui::warning(&format!("{incomplete} of {} runs never became valid; the report lists them with their causes", log.plan.runs.len()));

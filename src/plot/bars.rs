@@ -67,15 +67,15 @@ impl Bars {
             for line in &area.title {
                 canvas.text(area.left, area.top - 16.0, Style::new(27.0, TEXT, Anchor::Start).bold(), line);
             }
+            if let Some(pps) = layout.reference {
+                let y = area.y(pps, layout.max);
+                canvas.line((area.left, y), (area.right, y), REFERENCE);
+            }
             for (place, group) in panel.groups.iter().enumerate() {
                 self.bars(&mut canvas, &layout, area, place, group);
             }
             canvas.line((area.left, area.bottom), (area.right, area.bottom), Stroke::solid(TEXT, 2.0));
             group_names(&mut canvas, &layout, area);
-            if let Some(pps) = layout.reference {
-                let y = area.y(pps, layout.max);
-                canvas.line((area.left, y), (area.right, y), REFERENCE);
-            }
         }
         for (line, text) in layout.note.iter().enumerate() {
             let y = HEIGHT - 26.0 - 30.0 * (layout.note.len() - 1 - line) as f64;
@@ -128,11 +128,11 @@ impl Bars {
                 for end in [bar.min, bar.max] {
                     canvas.line((centre - cap, y(end)), (centre + cap, y(end)), line);
                 }
-                let style = |size| Style::new(size, TEXT, Anchor::Middle);
+                let style = |size| Style::new(size, TEXT, Anchor::Middle).halo();
                 match layout.values {
                     ValueLabels::Flat(size) => canvas.text(centre, y(bar.max) - 12.0, style(size), &short(bar.median)),
                     ValueLabels::Upright(size) => {
-                        let style = Style::new(size, TEXT, Anchor::Start).turned(-90.0);
+                        let style = Style::new(size, TEXT, Anchor::Start).turned(-90.0).halo();
                         canvas.text(centre + size * 0.36, y(bar.max) - 10.0, style, &short(bar.median));
                     }
                     ValueLabels::None => {}

@@ -8,6 +8,8 @@ use super::svg::{Anchor, Canvas, Stroke, Style};
 
 const WIDTH: f64 = 1920.0;
 const MARGIN: f64 = 44.0;
+/// Names and texts beside the dots are cut beyond this width.
+const LONGEST_NAME: f64 = 620.0;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Effects {
@@ -88,17 +90,16 @@ impl Effects {
     pub fn svg(&self) -> String {
         let ruler = Ruler::default();
         let row_height = if self.rows.len() > 24 { 44.0 } else { 62.0 };
-        let size = if self.rows.len() > 24 { 23.0 } else { 26.0 };
+        let regular = |text: &str, size| ruler.width(text, size, Weight::Regular);
+        let longest = self.rows.iter().map(|row| regular(&row.name, 26.0)).fold(0.0, f64::max);
+        let size = if self.rows.len() > 24 || longest > LONGEST_NAME { 22.0 } else { 26.0 };
         let text_width = WIDTH - 2.0 * MARGIN;
         let title = ruler.fit(&self.title, 40.0, Weight::Bold, text_width, 2);
         let caption = ruler.fit(&self.caption, 24.0, Weight::Regular, text_width, 2);
         let note = if self.note.is_empty() { Vec::new() } else { ruler.fit(&self.note, 23.0, Weight::Regular, text_width, 2) };
 
-        let widest = |text: fn(&Effect) -> &String, limit: f64| {
-            self.rows.iter().map(|row| ruler.width(text(row), size, Weight::Regular)).fold(0.0, f64::max).min(limit)
-        };
-        let names = widest(|row| &row.name, 560.0);
-        let texts = widest(|row| &row.text, 640.0);
+        let names = self.rows.iter().map(|row| regular(&row.name, size)).fold(0.0, f64::max).min(LONGEST_NAME);
+        let texts = self.rows.iter().map(|row| regular(&row.text, size)).fold(0.0, f64::max).min(LONGEST_NAME);
         let scale = Scale::new(self, MARGIN + names + 40.0, WIDTH - MARGIN - texts - 40.0);
 
         let caption_y = 66.0 + 48.0 * (title.len() - 1) as f64 + 48.0;
@@ -113,7 +114,7 @@ impl Effects {
         for (line, text) in caption.iter().enumerate() {
             canvas.text(MARGIN, caption_y + 32.0 * line as f64, Style::new(24.0, MUTED, Anchor::Start), text);
         }
-        self.axis(&mut canvas, &scale, top, bottom);
+        self.axis(&mut canvas, &ruler, &scale, (top, bottom));
         for (n, row) in self.rows.iter().enumerate() {
             let y = top + row_height * (n as f64 + 0.5);
             let style = Style::new(size, TEXT, Anchor::Start);
@@ -127,10 +128,19 @@ impl Effects {
         canvas.finish()
     }
 
-    fn axis(&self, canvas: &mut Canvas, scale: &Scale, top: f64, bottom: f64) {
+    fn axis(&self, canvas: &mut Canvas, ruler: &Ruler, scale: &Scale, (top, bottom): (f64, f64)) {
         let (from, to) = (scale.x(-self.margin), scale.x(self.margin));
         canvas.rect(from, top, to - from, bottom - top, BAND);
-        let step = nice_step((scale.high - scale.low) / ((scale.right - scale.left) / 130.0).max(2.0));
+        let tick = |value: f64, step: f64| format!("{value:+.*} %", decimals(step)).replace('-', "−");
+        let width = scale.right - scale.left;
+        let per_percent = width / (scale.high - scale.low);
+        // The closest ticks whose texts stand clear of each other.
+        let steps = [130.0, 180.0, 240.0, 320.0, 480.0].map(|pixels| nice_step(pixels / per_percent));
+        let clear = |step: &f64| {
+            let widest = [scale.low, scale.high].map(|end| ruler.width(&tick(end, *step), 23.0, Weight::Regular));
+            widest.into_iter().fold(0.0, f64::max) + 16.0 <= step * per_percent
+        };
+        let step = steps.into_iter().find(clear).unwrap_or(steps[4]);
         let first = (scale.low / step).ceil() as i64;
         for n in first..=(scale.high / step).floor() as i64 {
             let value = n as f64 * step;
@@ -138,7 +148,7 @@ impl Effects {
             if n != 0 {
                 canvas.line((x, top), (x, bottom), Stroke::dashed(GRID, 1.5, 6.0, 6.0));
             }
-            let text = if n == 0 { "0".into() } else { format!("{value:+.*} %", decimals(step)).replace('-', "−") };
+            let text = if n == 0 { "0".into() } else { tick(value, step) };
             canvas.text(x, bottom + 36.0, Style::new(23.0, TEXT, Anchor::Middle), &text);
         }
         canvas.line((scale.x(0.0), top), (scale.x(0.0), bottom), Stroke::solid(TEXT, 2.0));

@@ -104,7 +104,7 @@ impl Layout {
         let width = panel_width(columns);
         let titled = bars.panels.iter().any(|panel| !panel.name.is_empty());
         let title_height = if titled { 50.0 } else { 0.0 };
-        let top = caption_y + 26.0;
+        let top = caption_y + if titled { 26.0 } else { 38.0 };
         let bottom = HEIGHT - 26.0 - 30.0 * note.len() as f64 - 14.0 - labels.height;
         let row_gap = 22.0;
         let row = (bottom - top - row_gap * rows.saturating_sub(1) as f64) / rows.max(1) as f64;

@@ -27,15 +27,21 @@ pub struct Style {
     pub ink: Ink,
     pub anchor: Anchor,
     pub turn: f64,
+    /// A rim in the colour of the paper keeps text readable on top of lines.
+    pub halo: bool,
 }
 
 impl Style {
     pub fn new(size: f64, ink: Ink, anchor: Anchor) -> Style {
-        Style { size, weight: Weight::Regular, ink, anchor, turn: 0.0 }
+        Style { size, weight: Weight::Regular, ink, anchor, turn: 0.0, halo: false }
     }
 
     pub fn bold(self) -> Style {
         Style { weight: Weight::Bold, ..self }
+    }
+
+    pub fn halo(self) -> Style {
+        Style { halo: true, ..self }
     }
 
     pub fn turned(self, degrees: f64) -> Style {
@@ -117,9 +123,11 @@ impl Canvas {
         };
         let bold = if style.weight == Weight::Bold { r#" font-weight="bold""# } else { "" };
         let turn = if style.turn == 0.0 { String::new() } else { format!(r#" transform="rotate({} {x} {y})""#, number(style.turn)) };
+        let rim = format!(r#" stroke="{}" stroke-width="{}" paint-order="stroke""#, PAPER.light, number(style.size * 0.2));
+        let (class, halo) = if style.halo { (format!(" s-{}", PAPER.class), rim) } else { Default::default() };
         let _ = writeln!(
             self.body,
-            r#"<text x="{x}" y="{y}" font-size="{}"{anchor}{bold}{turn} class="f-{}" fill="{}">{}</text>"#,
+            r#"<text x="{x}" y="{y}" font-size="{}"{anchor}{bold}{turn}{halo} class="f-{}{class}" fill="{}">{}</text>"#,
             number(style.size),
             style.ink.class,
             style.ink.light,
