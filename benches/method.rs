@@ -4,7 +4,8 @@
 //! experiment here is a group of consecutive blocks of one long run; groups share no block. The truth of an effect is the
 //! trimmed mean over all blocks of its run.
 //!
-//! `LINERATE_BENCH_SCALE=0.1` does a tenth of everything, to try it out.
+//! `LINERATE_BENCH_SCALE=0.2` does a fifth of everything; `cargo bench --bench method -- classic` does one part:
+//! resolution, no-effect, classic, agreement.
 
 use std::process::{Command, Stdio};
 
@@ -22,6 +23,8 @@ fn main() {
     let directory = std::env::temp_dir().join(format!("linerate-bench-{}", std::process::id()));
     let run = |name: &str, toml: String| -> Log {
         std::fs::create_dir_all(&directory).expect("a temporary directory");
+        let ruleset = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/nft-stateless.nft");
+        std::fs::copy(ruleset, directory.join("nft-stateless.nft")).expect("the two-rule filter");
         let file = directory.join(format!("{name}.toml"));
         std::fs::write(&file, toml).expect("an experiment file");
         let results = directory.join(name);
@@ -32,14 +35,22 @@ fn main() {
         store::read(&results).expect("a log").0
     };
 
+    let asked: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let wanted = |part: &str| asked.is_empty() || asked.iter().any(|name| name == part);
     println!("| question | what was run | answer |\n|---|---|---|");
-    resolution(&run("resolution", duet("resolution", 101, 40 * scaled(20.0), &[("quarter", 3), ("eighth", 2)])));
-    let copies = [("a1", 0), ("b1", 0), ("a2", 0), ("b2", 0), ("a3", 0), ("b3", 0)];
-    false_alarms(&run("no-effect", duet("no effect", 102, 10 * scaled(50.0), &copies)));
-    let classic_log = run("classic", blocks("classic", 103, scaled(40.0), "6 s", &[]));
-    let beside = run("beside", duet("beside", 104, scaled(100.0), &[]));
-    classic(&classic_log, &beside);
-    for burn in [80, 500] {
+    if wanted("resolution") {
+        resolution(&run("resolution", duet("resolution", 101, 40 * scaled(20.0), &[("quarter", 4), ("eighth", 2)])));
+    }
+    if wanted("no-effect") {
+        let copies = [("a1", 0), ("b1", 0), ("a2", 0), ("b2", 0), ("a3", 0), ("b3", 0)];
+        false_alarms(&run("no-effect", duet("no effect", 102, 10 * scaled(50.0), &copies)));
+    }
+    if wanted("classic") {
+        let classic_log = run("classic", blocks("classic", 103, scaled(40.0), "6 s", &[]));
+        let beside = run("beside", duet("beside", 104, scaled(100.0), &[]));
+        classic(&classic_log, &beside);
+    }
+    for burn in [80, 500].into_iter().filter(|_| wanted("agreement")) {
         let variants = [("slower", burn)];
         let fine = run(&format!("duet-{burn}"), duet("agreement", 105, scaled(10.0).max(3), &variants));
         let coarse = run(&format!("blocks-{burn}"), blocks("agreement", 106, scaled(10.0).max(3), "1 s", &variants));
@@ -62,7 +73,7 @@ fn method(title: &str, lines: &str, variants: &[(&str, u32)]) -> String {
     for (name, burn) in variants {
         toml += &format!("[[variant]]\nname = \"{name}\"\nburn = {burn}\n");
     }
-    toml + "[[config]]\nname = \"forwarding\"\n[[traffic]]\nname = \"inet4\"\nfamily = \"inet4\"\n"
+    toml + "[[config]]\nname = \"nft-stateless\"\nnft = \"nft-stateless.nft\"\n[[traffic]]\nname = \"inet4\"\nfamily = \"inet4\"\n"
 }
 
 fn valid(log: &Log) -> impl Iterator<Item = &RunResult> {

@@ -5,7 +5,8 @@
 // does nothing while it lasts, and reads `slots` and `sunk` afterwards.
 //
 // The kernel calls blast() once per frame and flushes after each batch. Inline (no threaded NAPI at the DUT)
-// a batch is forwarded to the sink before the next one begins, so the clock is read at batch starts only.
+// a batch is forwarded to the sink before the next one begins, so the clock is read at batch starts only. With the DUT
+// on a core of its own, a window bounds the frames in flight: more than the DUT's ring holds would only be dropped there.
 
 #include <linux/bpf.h>
 
@@ -22,6 +23,7 @@ typedef unsigned long long u64;
 static void *(*const bpf_map_lookup_elem)(void *map, const void *key) = (void *)1;
 static u64 (*const bpf_ktime_get_ns)(void) = (void *)5;
 static long (*const bpf_redirect)(u32 ifindex, u64 flags) = (void *)23;
+static void *(*const bpf_map_lookup_percpu_elem)(void *map, const void *key, u32 cpu) = (void *)195;
 
 #define MAX_ARMS 16
 #define MAX_SLOTS 16384
@@ -42,6 +44,9 @@ struct control {
 	u32 batch;
 	u32 burn[MAX_ARMS]; // multiplications that each frame of an arm waits for: a known slow-down
 	u64 interval_ns; // between frames; 0: as fast as the DUT takes them
+	u64 guard_ns;    // the guard lasts at least so long
+	u32 sink_cpu;    // where the sinks count
+	u32 window;      // most frames in flight; 0: no bound
 	u32 slot_count;
 	// State of the blast.
 	u32 started;
@@ -55,6 +60,9 @@ struct control {
 	u64 idle_ns;  // time spent waiting for the next departure
 	u64 idle_since;
 	u64 sent;
+	u64 sent_to[MAX_ARMS]; // less those that were given up, and what the sinks had counted before
+	u64 waiting_since;     // for room in the window
+	u64 seen_waiting;
 	u64 burnt; // where the multiplications end, or the compiler would leave them out
 };
 
@@ -105,9 +113,9 @@ struct {
 	__type(value, struct sunk);
 } sunk SEC(".maps");
 
-static always_inline u64 sunk_here(u32 arm)
+static always_inline u64 sunk_at(struct control *c, u32 arm)
 {
-	struct sunk *s = bpf_map_lookup_elem(&sunk, &arm);
+	struct sunk *s = bpf_map_lookup_percpu_elem(&sunk, &arm, c->sink_cpu);
 	return s ? s->ours : 0;
 }
 
@@ -180,15 +188,15 @@ static always_inline int at_batch_start(struct control *c)
 		c->next_ns = now;
 	} else {
 		if (now - slot->start_ns < *word >> 8) {
-			if (++c->batches_in_slot == GUARD_BATCHES) {
+			if (++c->batches_in_slot >= GUARD_BATCHES && !slot->guarded_ns && now - slot->start_ns >= c->guard_ns) {
 				slot->guarded_ns = now;
 				slot->guarded_frames = slot->frames;
-				slot->sunk_guard = sunk_here(*word & 0xff);
+				slot->sunk_guard = sunk_at(c, *word & 0xff);
 			}
 			return 1;
 		}
 		slot->ns = now - slot->start_ns;
-		slot->sunk_after = sunk_here(*word & 0xff);
+		slot->sunk_after = sunk_at(c, *word & 0xff);
 		if (slot->guarded_ns) {
 			slot->guarded_ns = now - slot->guarded_ns;
 			slot->guarded_frames = slot->frames - slot->guarded_frames;
@@ -202,9 +210,33 @@ static always_inline int at_batch_start(struct control *c)
 			return 0;
 	}
 	slot->start_ns = now;
-	slot->sunk_before = sunk_here(*word & 0xff);
+	slot->sunk_before = sunk_at(c, *word & 0xff);
 	c->batches_in_slot = 0;
 	return 1;
+}
+
+// Frames lost on the way never leave the window; after so long without an arrival they are given up.
+#define PATIENCE_NS 3000000
+
+// Whether another batch fits in the window of frames in flight.
+static always_inline int has_room(struct control *c, u32 arm)
+{
+	u64 arrived = sunk_at(c, arm);
+	u64 now;
+
+	if (c->sent_to[arm] + c->batch <= arrived + c->window) {
+		c->waiting_since = 0;
+		return 1;
+	}
+	now = bpf_ktime_get_ns();
+	if (!c->waiting_since || arrived != c->seen_waiting) {
+		c->waiting_since = now;
+		c->seen_waiting = arrived;
+	} else if (now - c->waiting_since > PATIENCE_NS) {
+		c->sent_to[arm] = arrived;
+		c->waiting_since = 0;
+	}
+	return 0;
 }
 
 SEC("xdp")
@@ -220,6 +252,12 @@ int blast(struct xdp_md *ctx)
 	if (c->in_batch == 0 && !at_batch_start(c)) {
 		c->done = 1;
 		return XDP_DROP;
+	}
+	if (c->window && c->in_batch == 0) {
+		index = c->slot;
+		word = bpf_map_lookup_elem(&schedule, &index);
+		if (!word || !has_room(c, *word & (MAX_ARMS - 1)))
+			return XDP_DROP;
 	}
 	if (++c->in_batch >= c->batch)
 		c->in_batch = 0;
@@ -246,6 +284,7 @@ int blast(struct xdp_md *ctx)
 	slot->frames++;
 	c->sent++;
 	arm = *word & (MAX_ARMS - 1);
+	c->sent_to[arm]++;
 	if (c->burn[arm])
 		burn(c, c->burn[arm]);
 	return bpf_redirect(c->ifindex[arm], 0);

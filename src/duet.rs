@@ -62,9 +62,9 @@ impl<'a> Duet<'a> {
         self.log_ratio(CONTROL, baseline)
     }
 
-    /// How many times longer a frame takes through an arm's DUT than from the sender to the receiver without one.
-    pub fn times_null(&self, arm: &str) -> Option<f64> {
-        self.log_ratio(NULL, arm).map(f64::exp)
+    /// ln(rate of `arm` / rate without a DUT): what ties this blast to others.
+    pub fn against_null(&self, arm: &str) -> Option<f64> {
+        self.log_ratio(arm, NULL)
     }
 
     /// Median nanoseconds per frame of an arm's slots.

@@ -24,6 +24,18 @@ pub mod stats;
 /// What the slots of a duet say about two arms.
 pub mod duet;
 
+/// What the cells of a log say about each other.
+pub mod judge;
+
+/// The noise floor of a lab.
+pub mod calibration;
+
+/// Data -> SVG -> PNG.
+pub mod plot;
+
+/// Log + Judgement -> documents.
+pub mod report;
+
 /// The only unsafe code.
 #[cfg(target_os = "linux")]
 pub mod sys;

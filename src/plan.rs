@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::{CONTROL, Compare, Experiment, NULL};
+use crate::experiment::{CONTROL, Compare, Experiment, Layout, NULL};
 use crate::random::Random;
 
 /// What each arm of a run takes beyond the warm-up and the blast: set-up, probes, counters, teardown. Measured on
@@ -67,6 +67,8 @@ impl Plan {
 fn cells(experiment: &Experiment) -> Vec<(String, String, Vec<String>)> {
     let variants = || experiment.variants.iter().map(|variant| variant.name.clone());
     let arms: Vec<Vec<String>> = match experiment.method.compare {
+        // On a core of its own the DUT's time is its own: there is nothing to subtract.
+        Compare::Duet if experiment.method.layout == Layout::TwoCore => vec![variants().chain([CONTROL.into()]).collect()],
         Compare::Duet => vec![variants().chain([CONTROL.into(), NULL.into()]).collect()],
         Compare::Blocks => variants().map(|variant| vec![variant]).collect(),
     };

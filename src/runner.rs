@@ -92,6 +92,7 @@ fn failed(run: &Run, attempt: u32, error: &anyhow::Error) -> RunResult {
         warnings: Vec::new(),
         wall_s: 0.0,
         blast_s: 0.0,
+        dut_busy: None,
         arms: Vec::new(),
         slots: Vec::new(),
     }

@@ -118,7 +118,7 @@ impl Host {
         let first = self.part(blast, &warmup, &sender, &receivers)?;
         let slowest = schedule::slowest(&first.slots);
         let mut random = Random::new(blast.seed);
-        let measured = schedule::measured(blast.arms, blast.null, blast.duration, slowest, &mut random);
+        let measured = schedule::measured(blast, slowest, &mut random);
         let mut report = self.part(blast, &measured, &sender, &receivers)?;
         report.add_warmup(first);
         Ok(report)
@@ -131,15 +131,16 @@ impl Host {
             // kernel groups sessions, nice counts only inside the group, and the group has a nice of its own.
             let _ = thread::raise_priority();
             let _ = std::fs::write("/proc/self/autogroup", "-20");
-            let before = Interference::read(blast.cpu)?;
+            let before = Surroundings::read(blast)?;
             send()?;
-            Ok(Interference::read(blast.cpu)?.since(&before))
+            Ok(Surroundings::read(blast)?.since(&before))
         };
-        let (mut report, interference) = match blast.sender {
+        let (mut report, around) = match blast.sender {
             SenderKind::XdpLiveFrames => self.xdp()?.blast(blast, part, sender, around)?,
             SenderKind::AfPacket => af_packet::blast(blast, part, sender, receivers, around)?,
         };
-        (report.run_delay_ns, report.steal_ns) = (interference.run_delay_ns, interference.steal_ns);
+        (report.run_delay_ns, report.steal_ns) = (around.run_delay_ns, around.steal_ns);
+        report.dut_busy_ns = around.dut_busy_ns;
         Ok(report)
     }
 }
@@ -176,33 +177,40 @@ fn install(host: &str, files: &BTreeMap<String, String>) -> Result<Namespace> {
     .context("cannot lay private files over the DUT's file system (overlayfs)")
 }
 
-/// What kept the sender's thread off its CPU.
-struct Interference {
+/// What the sender's thread and its CPU went through, and what the DUTs' own threads did.
+struct Surroundings {
     run_delay_ns: u64,
     steal_ns: u64,
+    dut_busy_ns: u64,
 }
 
-impl Interference {
-    /// For the calling thread, bound to `cpu`. `/proc/thread-self/schedstat` is absent without CONFIG_SCHED_INFO: 0.
-    fn read(cpu: usize) -> io::Result<Self> {
-        let run_delay_ns = std::fs::read_to_string("/proc/thread-self/schedstat")
-            .ok()
-            .and_then(|text| text.split_whitespace().nth(1)?.parse().ok())
-            .unwrap_or(0);
+impl Surroundings {
+    /// For the calling thread. schedstat(5) has time on the CPU and time waiting for it; without CONFIG_SCHED_INFO: 0.
+    fn read(blast: &Blast) -> io::Result<Self> {
+        let schedstat = |task: &str, column: usize| {
+            let text = std::fs::read_to_string(format!("/proc/{task}/schedstat")).ok()?;
+            text.split_whitespace().nth(column)?.parse::<u64>().ok()
+        };
         // Column 8 of a cpu line is steal, in ticks of 1/100 s (proc_stat(5)).
         let stat = std::fs::read_to_string("/proc/stat")?;
         let steal: u64 = stat
             .lines()
-            .find_map(|line| line.strip_prefix(&format!("cpu{cpu} ")))
+            .find_map(|line| line.strip_prefix(&format!("cpu{} ", blast.cpu)))
             .and_then(|columns| columns.split_whitespace().nth(7)?.parse().ok())
             .unwrap_or(0);
-        Ok(Interference { run_delay_ns, steal_ns: steal * 10_000_000 })
+        let pids = blast.dut.iter().flat_map(|dut| &dut.pids);
+        Ok(Surroundings {
+            run_delay_ns: schedstat("thread-self", 1).unwrap_or(0),
+            steal_ns: steal * 10_000_000,
+            dut_busy_ns: pids.filter_map(|pid| schedstat(&pid.to_string(), 0)).sum(),
+        })
     }
 
-    fn since(&self, before: &Interference) -> Interference {
-        Interference {
+    fn since(&self, before: &Surroundings) -> Surroundings {
+        Surroundings {
             run_delay_ns: self.run_delay_ns - before.run_delay_ns,
             steal_ns: self.steal_ns - before.steal_ns,
+            dut_busy_ns: self.dut_busy_ns - before.dut_busy_ns,
         }
     }
 }

@@ -2,9 +2,13 @@
 
 #[cfg(target_os = "linux")]
 mod agent;
+#[cfg(target_os = "linux")]
+mod calibrate;
 mod exit;
+pub mod ministat;
 mod plan;
 mod question;
+mod report;
 #[cfg(target_os = "linux")]
 mod run;
 
@@ -33,6 +37,15 @@ enum Command {
     #[cfg(target_os = "linux")]
     Run(run::Args),
     Plan(plan::Args),
+    Report(report::Args),
+    #[cfg(target_os = "linux")]
+    Calibrate(calibrate::Args),
+    /// FreeBSD's ministat(1), byte for byte; also when called through a link of that name
+    #[command(disable_help_flag = true)]
+    Ministat {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+        _arguments: Vec<std::ffi::OsString>,
+    },
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     Agent,
@@ -49,6 +62,10 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
         #[cfg(target_os = "linux")]
         Command::Run(args) => run::run(args),
         Command::Plan(args) => plan::run(args),
+        Command::Report(args) => report::run(args),
+        #[cfg(target_os = "linux")]
+        Command::Calibrate(args) => calibrate::run(args),
+        Command::Ministat { .. } => unreachable!("main has seen to it before"),
         #[cfg(target_os = "linux")]
         Command::Agent => agent::run(),
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::question::{FileArgs, Question};
-use super::Exit;
+use super::{Exit, report};
 use crate::lab::facts;
 use crate::runner::{self, Ended};
 use crate::store::event::{Event, RunResult, RunVerdict};
@@ -50,7 +50,7 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
     }
     drop(writer);
     let (log, _) = store::read(&directory)?;
-    ui::note(&format!("\nreport in {}: README.md, index.html, graph.svg, graph.png", directory.display()));
+    report::publish(&directory, &log)?;
     let incomplete = log.plan.runs.iter().filter(|run| log.valid(run.id).is_none()).count();
     if incomplete > 0 {
         ui::warning(&format!("{incomplete} of {} runs never became valid; the report lists them with their causes", log.plan.runs.len()));
@@ -70,7 +70,7 @@ fn begin(question: &Question, output: Option<PathBuf>) -> anyhow::Result<(PathBu
 }
 
 /// `results/NAME-1`, or the first number that is free.
-fn free_directory(experiment: &Path) -> anyhow::Result<PathBuf> {
+pub(super) fn free_directory(experiment: &Path) -> anyhow::Result<PathBuf> {
     let name = experiment.file_stem().context("the experiment file has no name")?.to_string_lossy();
     (1..10_000)
         .map(|number| PathBuf::from(format!("results/{name}-{number}")))
@@ -78,7 +78,7 @@ fn free_directory(experiment: &Path) -> anyhow::Result<PathBuf> {
         .context("results/ is full; choose a directory with `-o`")
 }
 
-fn carry_out(writer: &mut Writer, log: &Log) -> anyhow::Result<Ended> {
+pub(super) fn carry_out(writer: &mut Writer, log: &Log) -> anyhow::Result<Ended> {
     let pending = log.pending().len() as u64;
     let total = log.plan.runs.len() as u64;
     let progress = Progress::new(pending, log.plan.estimate(&log.experiment) * pending as u32 / total.max(1) as u32);

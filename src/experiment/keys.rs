@@ -6,7 +6,7 @@ pub(super) const TOP: &str = "the top level";
 /// Every table and its keys, as FORMAT.md describes them.
 pub const KEYS: [(&str, &[&str]); 5] = [
     (TOP, &["title", "question", "lab", "method", "traffic", "config", "variant"]),
-    ("[method]", &["compare", "sender", "iterations", "seed", "warmup", "duration", "retries", "margin"]),
+    ("[method]", &["compare", "layout", "sender", "iterations", "seed", "warmup", "duration", "retries", "margin"]),
     ("[[traffic]]", &["name", "family", "frame_size", "sources", "destinations", "load"]),
     ("[[config]]", &["name", "sysctl", "nft", "commands", "files"]),
     ("[[variant]]", &["name", "sysctl", "nft", "commands", "files", "burn"]),

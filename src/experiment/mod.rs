@@ -160,6 +160,16 @@ pub enum Compare {
     Blocks,
 }
 
+/// Where sender and DUT run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Layout {
+    /// On one core, run to completion: each batch is forwarded before the next is made. Nothing waits, nothing is lost.
+    Inline,
+    /// The DUT's threaded NAPI on a core of its own, fed through a bounded window of frames in flight: a real queue.
+    TwoCore,
+}
+
 /// How frames are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -183,6 +193,7 @@ impl SenderKind {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Method {
     pub compare: Compare,
+    pub layout: Layout,
     /// Which sender to use; `None`: the best that works.
     pub sender: Option<SenderKind>,
     /// Number of blocks: each holds one iteration of every cell.

@@ -9,7 +9,7 @@ use toml::de::DeTable;
 use super::change::change;
 use super::problem::{Findings, Problems, quoted};
 use super::table::Table;
-use super::{Change, Compare, Config, Experiment, Family, Lab, Method, SenderKind, Source, Traffic, Variant};
+use super::{Change, Compare, Config, Experiment, Family, Lab, Layout, Method, SenderKind, Source, Traffic, Variant};
 use super::{CONTROL, NULL};
 use crate::units::{Load, UnitError, parse_duration, parse_percent, show_duration};
 
@@ -94,12 +94,13 @@ fn method(root: &Table, seed: u64) -> Method {
         Compare::Duet => (30, Duration::from_millis(50), Duration::from_millis(600)),
         Compare::Blocks => (5, Duration::from_millis(200), Duration::from_secs(1)),
     };
-    let default = Method { compare, sender: None, iterations, seed, warmup, duration, retries: 3, margin: 0.01 };
+    let default = Method { compare, layout: Layout::Inline, sender: None, iterations, seed, warmup, duration, retries: 3, margin: 0.01 };
     let Some(table) = table else { return default };
     let senders = [SenderKind::XdpLiveFrames, SenderKind::AfPacket].map(|sender| (sender.name(), sender));
     let whole = |key, bounds, why, default: u32| table.whole(key, bounds, why).map_or(default, |number| number as u32);
     Method {
         compare,
+        layout: table.one_of("layout", &[("inline", Layout::Inline), ("two-core", Layout::TwoCore)]).unwrap_or(default.layout),
         sender: table.one_of("sender", &senders),
         iterations: whole("iterations", 1..=1000, "it is the number of blocks", default.iterations),
         seed: table.whole("seed", 0..=SEED_MAX, "a seed has at most 53 bits").unwrap_or(seed),

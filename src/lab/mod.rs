@@ -1,5 +1,7 @@
 //! Where runs happen: sets up DUTs, proves that they forward as declared, blasts, counts, takes all down again.
 
+/// A core of its own for a DUT.
+pub mod napi;
 /// Places where frames get lost, and what they counted.
 pub mod counters;
 /// A DUT's state: the base every DUT has, what a config or variant changes, whether it holds.

@@ -8,21 +8,29 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 
 use super::notebook::{Broken, Notebook};
-use super::{counters, dut, validity};
+use super::{counters, dut, napi, validity};
 use crate::agent::client::{Agent, Interrupted};
-use crate::agent::protocol::Capabilities;
-use crate::experiment::{Change, Experiment, NULL, SenderKind, Traffic};
+use crate::experiment::{Change, Experiment, Layout, NULL, SenderKind, Traffic};
 use crate::plan::Run;
 use crate::store::event::{ArmResult, Cause, Event, RunResult, RunVerdict};
 use crate::sys::bpf_types::SINK_IFINDEX;
 use crate::traffic::frame::{DUT_EGRESS_MAC, DUT_INGRESS_MAC, Mac, RECEIVER_MAC, SENDER_MAC};
-use crate::traffic::{self, Blast, BlastReport, SENDER};
+use crate::traffic::{self, Blast, BlastReport, DutThreads, SENDER};
 
 /// The embedded lab of this process.
 pub struct NetnsLab {
     agent: Agent,
     sender: SenderKind,
-    cpu: usize,
+    cpus: Cpus,
+}
+
+/// Which CPU does what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cpus {
+    /// The sender's, and inline the DUT's too: the last one, since interrupts and house-keeping prefer the first.
+    pub sender: usize,
+    /// The DUT's when it has one of its own: the last but one.
+    pub dut: Option<usize>,
 }
 
 impl NetnsLab {
@@ -33,7 +41,8 @@ impl NetnsLab {
     pub fn start(sender: Option<SenderKind>) -> Result<Self> {
         let mut agent = Agent::start_in_namespaces()?;
         let capabilities = agent.capabilities().context("the embedded lab does not start on this machine")?;
-        let cpu = blast_cpu(&capabilities);
+        let mut from_last = capabilities.cpus.iter().rev().copied();
+        let cpus = Cpus { sender: from_last.next().unwrap_or(0), dut: from_last.next() };
         let sender = match (sender, capabilities.no_bpf) {
             (Some(SenderKind::XdpLiveFrames), Some(why)) => {
                 bail!("the experiment asks for sender = \"xdp-live-frames\", which does not work here: {why}")
@@ -42,16 +51,15 @@ impl NetnsLab {
             (None, None) => SenderKind::XdpLiveFrames,
             (None, Some(_)) => SenderKind::AfPacket,
         };
-        Ok(NetnsLab { agent, sender, cpu })
+        Ok(NetnsLab { agent, sender, cpus })
     }
 
     pub fn sender(&self) -> SenderKind {
         self.sender
     }
 
-    /// Where the sender and with it the DUT run.
-    pub fn cpu(&self) -> usize {
-        self.cpu
+    pub fn cpus(&self) -> Cpus {
+        self.cpus
     }
 
     /// One run from set-up to teardown. What goes wrong with the DUT is a verdict in the result; an error means that the
@@ -72,12 +80,13 @@ impl NetnsLab {
             warnings: Vec::new(),
             wall_s: 0.0,
             blast_s: 0.0,
+            dut_busy: None,
             arms: Vec::new(),
             slots: Vec::new(),
         };
-        let (sender, cpu) = (self.sender, self.cpu);
+        let (sender, cpus) = (self.sender, self.cpus);
         let mut notebook = Notebook { agent: &mut self.agent, record };
-        if let Err(error) = measure(&mut notebook, sender, cpu, experiment, run, &mut result) {
+        if let Err(error) = measure(&mut notebook, sender, cpus, experiment, run, &mut result) {
             // What is not about the run ends the lab, and with it all that stands.
             let broken: Broken = error.downcast()?;
             result.verdict = RunVerdict::Invalid { cause: broken.cause, detail: broken.detail };
@@ -88,15 +97,10 @@ impl NetnsLab {
     }
 }
 
-/// The CPU that sender and DUT share: the last one, since interrupts and house-keeping prefer the first.
-fn blast_cpu(capabilities: &Capabilities) -> usize {
-    capabilities.cpus.last().copied().unwrap_or(0)
-}
-
 fn measure(
     notebook: &mut Notebook,
     sender: SenderKind,
-    cpu: usize,
+    cpus: Cpus,
     experiment: &Experiment,
     run: &Run,
     result: &mut RunResult,
@@ -104,6 +108,16 @@ fn measure(
     let traffic = experiment.traffic(&run.traffic);
     let config = &experiment.config(&run.config).change;
     let null = run.arms.iter().position(|arm| arm == NULL);
+    let dut_cpu = cpus.dut.filter(|_| sender == SenderKind::XdpLiveFrames);
+    let dut_cpu = match (experiment.method.layout, dut_cpu) {
+        (Layout::Inline, _) => cpus.sender,
+        (Layout::TwoCore, Some(cpu)) => cpu,
+        (Layout::TwoCore, None) => {
+            let detail = "layout = \"two-core\" needs two CPUs, root and the sender xdp-live-frames; use layout = \"inline\"";
+            return Err(Broken::new(Cause::LabFailed, detail).into());
+        }
+    };
+    let mut pids = Vec::new();
     set_up(notebook, sender, run.arms.len(), null)?;
     for (arm, variant) in run.arms.iter().enumerate().filter(|&(arm, _)| null != Some(arm)) {
         let changes = [config, &experiment.variant(variant).change];
@@ -113,6 +127,9 @@ fn measure(
             dut::apply(notebook, &dut, change)?;
         }
         dut::verify(notebook, &dut, changes)?;
+        if experiment.method.layout == Layout::TwoCore {
+            pids.push(napi::give_core(notebook, &dut, dut_cpu)?);
+        }
         check_path(notebook, traffic, arm)?;
         notebook.agent.prime(traffic, arm).map_err(lab_failed)?;
     }
@@ -122,20 +139,23 @@ fn measure(
             .collect::<Result<Vec<_>>>()
     };
     let before = read(notebook)?;
+    let method = &experiment.method;
     let blast = Blast {
         traffic: traffic.clone(),
         sender,
-        cpu,
+        cpu: cpus.sender,
         arms: run.arms.len(),
         null,
+        dut: (method.layout == Layout::TwoCore).then(|| DutThreads { cpu: dut_cpu, pids }),
         burn: run.arms.iter().map(|arm| if arm == NULL { 0 } else { experiment.variant(arm).change.burn }).collect(),
-        warmup: experiment.method.warmup,
-        duration: experiment.method.duration,
+        warmup: method.warmup,
+        duration: method.duration,
         seed: run.seed,
     };
     let report = notebook.agent.blast(blast).map_err(lab_failed)?;
     let since: Vec<_> = read(notebook)?.iter().zip(&before).map(|(after, before)| after.since(before)).collect();
     record_counts(result, &report, &since);
+    result.dut_busy = (method.layout == Layout::TwoCore).then(|| report.dut_busy_ns as f64 / (result.blast_s * 1e9));
     result.warnings = validity::shared_cpu(&report, result.blast_s).into_iter().collect();
     result.verdict = validity::judge(traffic, &report, result, &since);
     Ok(())

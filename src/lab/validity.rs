@@ -10,6 +10,8 @@ use crate::units::{Load, show_pps};
 
 /// A sender that waited for longer than this share of the blast had a DUT that could take more.
 const MAX_IDLE: f64 = 0.02;
+/// A DUT on a core of its own is saturated when its threads ran for at least this share of the blast.
+const MIN_BUSY: f64 = 0.95;
 /// Share of the blast in which the CPU may have been somebody else's.
 const MAX_SHARED: f64 = 0.05;
 /// Share of frames that may have been handled on another CPU than the sender's.
@@ -50,8 +52,8 @@ pub fn judge(traffic: &Traffic, report: &BlastReport, result: &RunResult, counte
     let elsewhere: u64 = report.arms.iter().map(|arm| arm.elsewhere).sum();
     if elsewhere as f64 > sent as f64 * MAX_ELSEWHERE {
         let detail = format!(
-            "{elsewhere} of {sent} frames were forwarded on another CPU than the sender's: the config moves the DUT's work \
-             (RPS, threaded NAPI), which the inline layout cannot measure"
+            "{elsewhere} of {sent} frames were forwarded on another CPU than the layout gives the DUT: the config moves its \
+             work (RPS, threaded NAPI)"
         );
         return invalid(Cause::WrongDutState, detail);
     }
@@ -66,6 +68,15 @@ pub fn judge(traffic: &Traffic, report: &BlastReport, result: &RunResult, counte
              the DUT's; use load = \"max\"",
             show_pps(pps as f64),
             report.idle_ns as f64 / blast_ns * 100.0
+        );
+        return invalid(Cause::SenderLimited, detail);
+    }
+    let busy = report.dut_busy_ns as f64 / blast_ns;
+    if report.dut_busy_ns > 0 && busy < MIN_BUSY && lost == 0 {
+        let detail = format!(
+            "the DUT's threads were busy for {:.1} % of the blast and no frame was lost: the DUT was not saturated, the rate \
+             would be the sender's; use layout = \"inline\"",
+            busy * 100.0
         );
         return invalid(Cause::SenderLimited, detail);
     }

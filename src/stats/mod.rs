@@ -4,6 +4,7 @@
 //! judged on a log scale, so an effect is a ratio and 1.04 means 4 % faster.
 
 mod describe;
+pub mod ministat;
 pub mod power;
 pub mod ratio;
 pub mod rcbd;

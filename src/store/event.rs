@@ -79,6 +79,9 @@ pub struct RunResult {
     /// Whole run with set-up and teardown, and the measured part of its blast, in seconds.
     pub wall_s: f64,
     pub blast_s: f64,
+    /// Share of the blast for which the DUTs' own threads ran; only where the DUT has a core of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dut_busy: Option<f64>,
     /// One per entry of `run.arms`, in that order; empty when the run ended before its blast.
     #[serde(rename = "measured")]
     pub arms: Vec<ArmResult>,

@@ -20,6 +20,9 @@ pub struct Control {
     pub batch: u32,
     pub burn: [u32; MAX_ARMS],
     pub interval_ns: u64,
+    pub guard_ns: u64,
+    pub sink_cpu: u32,
+    pub window: u32,
     pub slot_count: u32,
     pub started: u32,
     pub done: u32,
@@ -32,6 +35,9 @@ pub struct Control {
     pub idle_ns: u64,
     pub idle_since: u64,
     pub sent: u64,
+    pub sent_to: [u64; MAX_ARMS],
+    pub waiting_since: u64,
+    pub seen_waiting: u64,
     pub burnt: u64,
 }
 
@@ -61,5 +67,5 @@ unsafe impl aya::Pod for Control {}
 unsafe impl aya::Pod for SlotRecord {}
 unsafe impl aya::Pod for Sunk {}
 
-const _: () = assert!(size_of::<Control>() == 64 + 64 + 6 * 4 + 64 + 8 + 8 * 4 + 5 * 8);
+const _: () = assert!(size_of::<Control>() == 64 + 64 + 6 * 4 + 64 + 16 + 10 * 4 + 7 * 8 + 128);
 const _: () = assert!(size_of::<SlotRecord>() == 56);

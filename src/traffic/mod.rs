@@ -22,8 +22,10 @@ pub mod xdp;
 pub struct Blast {
     pub traffic: Traffic,
     pub sender: SenderKind,
-    /// The sender's thread, and with it the DUT's work, stays on this CPU.
+    /// The sender's thread stays on this CPU, and inline with it the DUT's work.
     pub cpu: usize,
+    /// The DUT's threads on a core of their own; `None`: inline.
+    pub dut: Option<DutThreads>,
     /// Number of arms, whose namespaces and interfaces have fixed names.
     pub arms: usize,
     /// The arm without a DUT.
@@ -37,6 +39,13 @@ pub struct Blast {
     pub duration: Duration,
     /// Of the schedule.
     pub seed: u64,
+}
+
+/// Threads of the kernel that do the DUTs' work on a core of their own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DutThreads {
+    pub cpu: usize,
+    pub pids: Vec<u32>,
 }
 
 /// A part of a blast with one schedule.
@@ -57,6 +66,8 @@ pub struct BlastReport {
     pub arms: Vec<ArmCount>,
     /// Time the sender waited because the intended load was not yet due.
     pub idle_ns: u64,
+    /// Time the DUTs' own threads ran; 0 inline.
+    pub dut_busy_ns: u64,
     /// Time the sender's thread was ready to run but another thread had its CPU.
     pub run_delay_ns: u64,
     /// Time the hypervisor gave the CPU to somebody else, as the guest is told (10 ms steps).
@@ -96,7 +107,7 @@ pub struct ArmCount {
     /// Counted by the receiver's XDP program; `None` where an nft rule counts instead.
     pub received: Option<u64>,
     pub foreign: u64,
-    /// Frames that arrived on another CPU than the sender's: the DUT did not run inline.
+    /// Frames that arrived on another CPU than the DUT's.
     pub elsewhere: u64,
     /// Nanoseconds since the blast began, frames at the receiver so far: about every 20 ms.
     pub samples: Vec<(u64, u64)>,

@@ -4,10 +4,14 @@ use std::time::Duration;
 
 use crate::random::Random;
 
-use super::{Part, Slot};
+use super::{Blast, Part, Slot};
 
 /// A slot of a duet. The machine's speed states last 0.1 s and more, so two neighbours see the same one.
 const DUET_SLOT: Duration = Duration::from_micros(500);
+/// A slot of a duet whose DUTs have a core of their own: frames of the arm before are still in flight when it begins.
+const QUEUED_SLOT: Duration = Duration::from_millis(2);
+/// So long a slot of such a duet is not counted.
+pub const QUEUED_GUARD: Duration = Duration::from_micros(500);
 /// Length of a slot when there is one arm: also the sampling interval at the sink.
 const SINGLE_SLOT: Duration = Duration::from_millis(10);
 /// Frames per batch: a veth ring has 256 places, and more than 64 at once gain nothing.
@@ -25,20 +29,22 @@ pub fn warmup(arms: usize, duration: Duration) -> Part {
     Part { schedule, batch: BATCH_MAX }
 }
 
-/// The measured part, `duration` for all arms together. `ns_per_frame` is the slowest arm's.
+/// The measured part, `blast.duration` for all arms together. `ns_per_frame` is the slowest arm's.
 ///
 /// One arm: slots of 10 ms. Several: rounds in which every arm has one slot, in random order, jittered by +-30 % so
 /// that rounds do not keep step with the timer tick; the slots of a round have the same length, so every arm gets exactly
 /// the same time. The arm without a DUT, `null`, takes part in every fourth round only. Where frames take so long that
 /// half a millisecond holds few batches, batches become smaller, then slots longer.
-pub fn measured(arms: usize, null: Option<usize>, duration: Duration, ns_per_frame: f64, random: &mut Random) -> Part {
+pub fn measured(blast: &Blast, ns_per_frame: f64, random: &mut Random) -> Part {
+    let &Blast { arms, null, duration, .. } = blast;
+    let shortest = if blast.dut.is_some() { QUEUED_SLOT } else { DUET_SLOT };
     if arms == 1 {
         let slots = (duration.as_nanos() / SINGLE_SLOT.as_nanos()).max(1);
         return Part { schedule: vec![(0, (duration.as_nanos() / slots) as u32); slots as usize], batch: BATCH_MAX };
     }
-    let affordable = DUET_SLOT.as_nanos() as f64 / (ns_per_frame * f64::from(BATCHES_PER_SLOT));
+    let affordable = shortest.as_nanos() as f64 / (ns_per_frame * f64::from(BATCHES_PER_SLOT));
     let batch = (affordable as u32).clamp(BATCH_MIN, BATCH_MAX);
-    let slot = DUET_SLOT.as_nanos().max((ns_per_frame * f64::from(batch * BATCHES_PER_SLOT)) as u128) as u64;
+    let slot = shortest.as_nanos().max((ns_per_frame * f64::from(batch * BATCHES_PER_SLOT)) as u128) as u64;
 
     let mut order: Vec<u8> = (0..arms as u8).filter(|&arm| null != Some(usize::from(arm))).collect();
     let per_round = order.len() as f64 + null.map_or(0.0, |_| 1.0 / NULL_EVERY as f64);

@@ -13,6 +13,7 @@ use aya::programs::xdp::XdpLink;
 use aya::programs::{ProgramError, TestRun, TestRunAttrs, TestRunOptions, Xdp, XdpMode};
 
 use super::frame::{self, Flow};
+use super::schedule::QUEUED_GUARD;
 use super::{ArmCount, Blast, BlastReport, Part, Slot, sender_ifindex};
 use crate::experiment::Family;
 use crate::sys::bpf_types::{Control, MAX_ARMS, MAX_SLOTS, SINK_IFINDEX, SlotRecord, Sunk};
@@ -25,6 +26,8 @@ static PROGRAMS: &[u8] = aya::include_bytes_aligned!(concat!(env!("OUT_DIR"), "/
 /// No blast sends more than this, whatever its schedule says.
 const MAX_FRAMES: u32 = u32::MAX;
 const SAMPLE_INTERVAL: Duration = Duration::from_millis(20);
+/// Frames in flight to a DUT on a core of its own: a little less than the 256 places of its ring.
+const WINDOW: u32 = 240;
 /// Frames still on their way when the sender stops arrive within this.
 const DRAIN: Duration = Duration::from_millis(5);
 
@@ -80,13 +83,16 @@ impl XdpTraffic {
             part.schedule.len() <= MAX_SLOTS && arms <= MAX_ARMS,
             "a blast has at most {MAX_SLOTS} slots and {MAX_ARMS} arms: use a shorter `duration` or fewer variants"
         );
-        let control = control(blast, part);
+        let mut control = control(blast, part);
         for (index, &(arm, ns)) in part.schedule.iter().enumerate() {
             self.schedule.set(index as u32, u64::from(arm) | u64::from(ns) << 8, 0)?;
             self.slots.set(index as u32, SlotRecord::default(), 0)?;
         }
-        self.control.set(0, control, 0)?;
         let before: Vec<_> = (0..arms as u32).map(|arm| self.sunk.get(&arm, 0)).collect::<Result<_, _>>()?;
+        for (sent_to, cpus) in control.sent_to.iter_mut().zip(&before) {
+            *sent_to = cpus[control.sink_cpu as usize].ours;
+        }
+        self.control.set(0, control, 0)?;
         let ours_before: Vec<u64> = before.iter().map(|cpus| cpus.iter().map(|sunk| sunk.ours).sum()).collect();
 
         let planned: u64 = part.schedule.iter().map(|&(_, ns)| u64::from(ns)).sum();
@@ -142,7 +148,7 @@ impl XdpTraffic {
             for (cpu, (after, before)) in self.sunk.get(&(arm as u32), 0)?.iter().zip(before[arm].iter()).enumerate() {
                 ours += after.ours - before.ours;
                 foreign += after.foreign - before.foreign;
-                if cpu != blast.cpu {
+                if cpu != control.sink_cpu as usize {
                     elsewhere += after.ours - before.ours;
                 }
             }
@@ -209,6 +215,9 @@ fn control(blast: &Blast, part: &Part) -> Control {
         sources: traffic.sources.into(),
         destinations: traffic.destinations.into(),
         batch: part.batch,
+        sink_cpu: blast.dut.as_ref().map_or(blast.cpu, |dut| dut.cpu) as u32,
+        guard_ns: blast.dut.as_ref().map_or(0, |_| QUEUED_GUARD.as_nanos() as u64),
+        window: blast.dut.as_ref().map_or(0, |_| WINDOW),
         slot_count: part.schedule.len() as u32,
         ..Default::default()
     };
@@ -217,7 +226,7 @@ fn control(blast: &Blast, part: &Part) -> Control {
     }
     control.burn[..blast.burn.len()].copy_from_slice(&blast.burn);
     if let Load::Pps(pps) = traffic.load {
-        control.batch = 1;
+        (control.batch, control.window) = (1, 0);
         control.interval_ns = 1_000_000_000 / pps;
     }
     control
