@@ -80,7 +80,7 @@ pub fn table(log: &Log, judgement: &Judgement, question: Question) -> Option<Tab
     let interval = format!("#{} % interval", short(CONFIDENCE * 100.0));
     // A duet's ratio comes from slots beside each other, not from the mean rates, which wander: two of them next to it would
     // at times point the other way.
-    let both = judgement.controls.is_empty() || question == Question::Family;
+    let both = judgement.controls.is_empty();
     let (before, after) = (format!("#{before}"), format!("#{after}"));
     let mut columns = vec!["cell", &before];
     columns.extend(both.then_some(after.as_str()));
