@@ -103,11 +103,12 @@ pub fn parse_percent(text: &str) -> Result<f64, UnitError> {
     }
 }
 
-/// A duration as a person says it: `0.6 s`, `48 s`, `2 min 30 s`, `3 h 5 min`.
+/// A duration as a person says it: `50 ms`, `0.6 s`, `48 s`, `2 min 30 s`, `3 h 5 min`.
 pub fn show_duration(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
     let whole = seconds.round() as u64;
     match whole {
+        _ if seconds < 0.0995 => format!("{:.0} ms", seconds * 1e3),
         _ if seconds < 9.95 => format!("{:.1} s", seconds),
         0..=119 => format!("{whole} s"),
         120..=7199 if whole.is_multiple_of(60) => format!("{} min", whole / 60),
@@ -163,6 +164,25 @@ mod tests {
             assert!(parse_duration(text).is_err(), "{text}");
         }
     }
+
+    // Short ones do not round to nothing, long ones need no calculator.
+    #[test]
+    fn durations_are_said_as_people_say_them() {
+        for (ms, text) in [
+            (10, "10 ms"),
+            (99, "99 ms"),
+            (100, "0.1 s"),
+            (650, "0.7 s"),
+            (9_960, "10 s"),
+            (119_000, "119 s"),
+            (120_000, "2 min"),
+            (149_200, "2 min 29 s"),
+            (11_100_000, "3 h 5 min"),
+        ] {
+            assert_eq!(show_duration(Duration::from_millis(ms)), text);
+        }
+    }
+
     #[test]
     fn shares_need_a_percent_sign_and_sense() {
         assert_eq!(parse_percent("1 %").unwrap(), 0.01);

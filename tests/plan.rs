@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use linerate::experiment::{Change, Config, Experiment, Family, Lab, Method, Traffic, Variant};
-use linerate::plan::{Plan, RUN_OVERHEAD, Run};
+use linerate::experiment::{CONTROL, Change, Compare, Config, Experiment, Family, Lab, Method, NULL, Traffic, Variant};
+use linerate::plan::{ARM_OVERHEAD, Plan, Run};
 use linerate::units::Load;
 use proptest::prelude::*;
 
-/// `configs` x `traffic` x `variants` cells, named by letter and number.
+/// `configs` x `traffic` x `variants` cells in blocks, named by letter and number.
 fn experiment(configs: usize, traffic: usize, variants: usize, iterations: u32) -> Experiment {
     let names = |letter: &'static str, count| (0..count).map(move |number| format!("{letter}{number}"));
     let (warmup, duration) = (Duration::from_millis(200), Duration::from_millis(1000));
@@ -17,11 +17,17 @@ fn experiment(configs: usize, traffic: usize, variants: usize, iterations: u32) 
         title: "cells".into(),
         question: String::new(),
         lab: Lab::Netns,
-        method: Method { iterations, seed: 0, warmup, duration, retries: 3, margin: 0.01 },
+        method: Method { compare: Compare::Blocks, sender: None, iterations, seed: 0, warmup, duration, retries: 3, margin: 0.01 },
         traffic: names("t", traffic).map(profile).collect(),
         configs: names("c", configs).map(|name| Config { name, change: Change::default() }).collect(),
         variants: names("v", variants).map(|name| Variant { name, change: Change::default() }).collect(),
     }
+}
+
+fn duet(configs: usize, traffic: usize, variants: usize, iterations: u32) -> Experiment {
+    let mut experiment = experiment(configs, traffic, variants, iterations);
+    experiment.method.compare = Compare::Duet;
+    experiment
 }
 
 fn cell(run: &Run) -> (&str, &str, &[String]) {
@@ -40,6 +46,24 @@ proptest! {
             prop_assert!(runs.iter().all(|run| run.block as usize == block && run.arms.len() == 1));
         }
         prop_assert!(plan.runs.iter().enumerate().all(|(position, run)| run.id as usize == position));
+    }
+
+    // In a duet every run has all variants as arms, the baseline's copy and the arm without a DUT, each once.
+    #[test]
+    fn a_duet_has_all_arms_in_one_run(c in 1usize..4, t in 1usize..3, v in 1usize..5, iterations in 1u32..5, seed: u64) {
+        let plan = Plan::new(&duet(c, t, v, iterations), seed);
+        prop_assert_eq!(plan.runs.len(), c * t * iterations as usize);
+        let mut expected: Vec<String> = (0..v).map(|number| format!("v{number}")).chain([CONTROL.into(), NULL.into()]).collect();
+        expected.sort();
+        for (block, runs) in plan.runs.chunks(c * t).enumerate() {
+            let cells: BTreeSet<_> = runs.iter().map(|run| (&run.config, &run.traffic)).collect();
+            prop_assert_eq!(cells.len(), c * t);
+            for run in runs {
+                let mut arms = run.arms.clone();
+                arms.sort();
+                prop_assert_eq!((run.block as usize, &arms), (block, &expected));
+            }
+        }
     }
 
     // Seeds of runs differ, and are exact in a JSON reader that keeps 53 bits.
@@ -91,9 +115,24 @@ fn the_order_for_a_seed_is_fixed() {
     assert_eq!(order, expected);
 }
 
-// Two cells, seven blocks: fourteen times warm-up, blast and overhead.
+// No arm has a favourite place: which DUT is set up first must not decide who is faster.
+#[test]
+fn arms_take_every_place_equally_often() {
+    let plan = Plan::new(&duet(1, 1, 2, 1000), 1);
+    for place in 0..4 {
+        for arm in ["v0", "v1", CONTROL, NULL] {
+            let count = plan.runs.iter().filter(|run| run.arms[place] == arm).count();
+            // Binomial, n = 1000, p = 1/4: five standard deviations are 68.
+            assert!(count.abs_diff(250) < 68, "{arm} is in place {place} {count} times of 1000");
+        }
+    }
+}
+
+// Blocks: two runs of one arm, seven times. Duets: one run of two variants, control and null, seven times.
 #[test]
 fn the_estimate_adds_up() {
-    let experiment = experiment(1, 1, 2, 7);
-    assert_eq!(Plan::new(&experiment, 3).estimate(&experiment), 14 * (Duration::from_millis(1200) + RUN_OVERHEAD));
+    let (blast, blocks) = (Duration::from_millis(1200), experiment(1, 1, 2, 7));
+    assert_eq!(Plan::new(&blocks, 3).estimate(&blocks), 14 * (blast + ARM_OVERHEAD));
+    let duet = duet(1, 1, 2, 7);
+    assert_eq!(Plan::new(&duet, 3).estimate(&duet), 7 * (blast + 4 * ARM_OVERHEAD));
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::{Exit, question};
-use crate::experiment::{Experiment, Family, Source, Traffic};
+use crate::experiment::{Compare, Experiment, Family, Method, Source, Traffic};
 use crate::plan::{Plan, Run};
 use crate::ui::{self, Cell, Style};
 use crate::units::show_duration;
@@ -58,8 +58,11 @@ fn text(source: &Source, experiment: &Experiment, plan: &Plan) -> String {
         ("variants", format!("{} (the first is the baseline)", variants.join(", "))),
         ("configs", configs.join(", ")),
         ("traffic", traffic.join("\n            ")),
-        ("a run", format!("{} warm-up, {} blast", show_duration(method.warmup), show_duration(method.duration))),
-        ("runs", format!("{}: {} blocks of {} cells, each block in an order of its own", plan.runs.len(), method.iterations, cells.len())),
+        ("a run", a_run(method)),
+        (
+            "runs",
+            format!("{}: {} blocks of {}, each block in an order of its own", plan.runs.len(), method.iterations, count(cells.len(), "run")),
+        ),
         ("time", format!("about {}, more when runs are invalid and repeated", show_duration(plan.estimate(experiment)))),
         ("seed", format!("{0}; `--seed {0}` repeats this order", method.seed)),
     ];
@@ -67,13 +70,31 @@ fn text(source: &Source, experiment: &Experiment, plan: &Plan) -> String {
     for (name, fact) in facts {
         writeln!(text, "  {name:8}  {fact}").expect("a String takes any text");
     }
+    let header = ["run", "config", "traffic", if method.compare == Compare::Duet { "variants" } else { "variant" }];
     let row = |(number, run): (usize, &&Run)| {
-        vec![Cell::number(number + 1), run.config.as_str().into(), run.traffic.as_str().into(), run.arms.join(", ").into()]
+        let compared = if method.compare == Compare::Duet { variants.join(", ") } else { run.arms.concat() };
+        vec![Cell::number(number + 1), run.config.as_str().into(), run.traffic.as_str().into(), compared.into()]
     };
-    text + "\n" + &ui::table(&["cell", "config", "traffic", "variant"], cells.iter().enumerate().map(row)) + "\n" + &order(plan, &cells)
+    text + "\n" + &ui::table(&header, cells.iter().enumerate().map(row)) + "\n" + &order(plan, &cells)
 }
 
-/// One run of each cell, in the order of the file.
+/// What one run does.
+fn a_run(method: &Method) -> String {
+    let (warmup, blast) = (show_duration(method.warmup), show_duration(method.duration));
+    match method.compare {
+        Compare::Duet => format!(
+            "a duet: one blast of {blast}, after {warmup} of warm-up, that changes over every half millisecond\n            \
+             between the DUTs of all variants, the baseline's once more (control), and none (null)"
+        ),
+        Compare::Blocks => format!("one variant's DUT: {warmup} of warm-up, then a blast of {blast}"),
+    }
+}
+
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The runs of one block, in the order of the file.
 fn cells<'p>(experiment: &Experiment, plan: &'p Plan) -> Vec<&'p Run> {
     let mut cells: Vec<&Run> = plan.runs.iter().filter(|run| run.block == 0).collect();
     cells.sort_by_key(|run| {
@@ -84,11 +105,14 @@ fn cells<'p>(experiment: &Experiment, plan: &'p Plan) -> Vec<&'p Run> {
     cells
 }
 
-/// The cells by number, a line per block; of a long plan its beginning.
+/// The runs by number, a line per block; of a long plan its beginning.
 fn order(plan: &Plan, cells: &[&Run]) -> String {
     const BLOCKS_SHOWN: usize = 20;
-    let number =
-        |run: &Run| cells.iter().position(|cell| (&cell.config, &cell.traffic, &cell.arms) == (&run.config, &run.traffic, &run.arms));
+    // The arms of a duet are the same ones in every run, each time in another order.
+    let same_arms = |a: &Run, b: &Run| a.arms.len() > 1 || a.arms == b.arms;
+    let number = |run: &Run| {
+        cells.iter().position(|cell| (&cell.config, &cell.traffic) == (&run.config, &run.traffic) && same_arms(cell, run))
+    };
     let width = cells.len().to_string().len();
     let blocks: Vec<&[Run]> = plan.runs.chunk_by(|a, b| a.block == b.block).collect();
     let mut text = String::new();

@@ -51,7 +51,7 @@ pub struct Command {
     pub argv: Vec<String>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub stdin: String,
-    /// Exit status; 128 + signal number when a signal ended it.
+    /// Exit status; 128 + signal number when a signal ended it, 124 at its deadline, 127 when it did not start.
     pub exit: i32,
     /// How long it took, in milliseconds.
     #[serde(default)]
@@ -76,7 +76,7 @@ pub struct RunResult {
     /// What disturbed a valid run without making it wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// Whole run with set-up and teardown, and the blast with its warm-up, in seconds.
+    /// Whole run with set-up and teardown, and the measured part of its blast, in seconds.
     pub wall_s: f64,
     pub blast_s: f64,
     /// Share of the blast for which the DUTs' own threads ran; only where the DUT has a core of its own.

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use linerate::experiment::{Change, Config, Experiment, Family, Lab, Method, Source, TextFile, Traffic, Variant};
+use linerate::experiment::{Change, Compare, Config, Experiment, Family, Lab, Method, SenderKind, Source, TextFile, Traffic, Variant};
 use linerate::units::Load;
 
 use crate::{plan, text};
@@ -31,13 +31,16 @@ fn every_key_means_what_it_says() {
         nft: Some(ruleset.clone()),
         commands: vec![["ip", "route", "add", "blackhole", "192.0.2.0/24"].map(String::from).to_vec(), vec!["true".into()]],
         files: BTreeMap::from([("/etc/x/y.conf".into(), ruleset)]),
+        burn: 0,
     };
-    let early_demux = Change { sysctl: sysctls(&[("net.ipv4.ip_early_demux", "0")]), ..Change::default() };
+    let slower = Change { sysctl: sysctls(&[("net.ipv4.ip_early_demux", "0")]), burn: 16, ..Change::default() };
     let expected = Experiment {
         title: "Every key there is — with an ünusual letter".into(),
         question: "More than\none line.".into(),
         lab: Lab::Netns,
         method: Method {
+            compare: Compare::Blocks,
+            sender: Some(SenderKind::AfPacket),
             iterations: 7,
             seed: (1 << 53) - 1,
             warmup: Duration::from_millis(250),
@@ -59,7 +62,7 @@ fn every_key_means_what_it_says() {
         configs: vec![Config { name: "forwarding".into(), change: Change::default() }, Config { name: "all".into(), change: all }],
         variants: vec![
             Variant { name: "default".into(), change: Change::default() },
-            Variant { name: "other".into(), change: early_demux },
+            Variant { name: "other".into(), change: slower },
         ],
     };
     assert_eq!(parse(include_str!("everything.toml")), expected);
@@ -70,8 +73,13 @@ fn every_key_means_what_it_says() {
 fn everything_but_names_and_families_has_a_default() {
     let text = "title = \"t\"\n[[traffic]]\nname = \"six\"\nfamily = \"inet6\"\n[[config]]\nname = \"c\"\n[[variant]]\nname = \"v\"\n";
     let experiment = parse(text);
+    let (warmup, duration) = (Duration::from_millis(50), Duration::from_millis(600));
+    let duet =
+        Method { compare: Compare::Duet, sender: None, iterations: 30, seed: SEED, warmup, duration, retries: 3, margin: 0.01 };
+    assert_eq!(experiment.method, duet);
     let (warmup, duration) = (Duration::from_millis(200), Duration::from_secs(1));
-    assert_eq!(experiment.method, Method { iterations: 5, seed: SEED, warmup, duration, retries: 3, margin: 0.01 });
+    let blocks = Method { compare: Compare::Blocks, iterations: 5, warmup, duration, ..duet };
+    assert_eq!(parse(&format!("{text}[method]\ncompare = \"blocks\"\n")).method, blocks);
     let (name, family) = ("six".into(), Family::Inet6);
     assert_eq!(experiment.traffic, [Traffic { name, family, frame_size: 66, sources: 20, destinations: 100, load: Load::Max }]);
     assert!(experiment.question.is_empty() && experiment.configs[0].change.is_empty());

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use linerate::experiment::{Change, Config, Experiment, Family, Lab, Method, TextFile, Traffic, Variant};
+use linerate::experiment::{
+    Change, Compare, Config, Experiment, Family, Lab, Method, SenderKind, TextFile, Traffic, Variant,
+};
 use linerate::plan::{Plan, Run};
 use linerate::store::event::{ArmResult, Cause, Command, Event, RunResult, RunVerdict};
 use linerate::units::Load;
@@ -16,13 +18,23 @@ pub fn experiment() -> Experiment {
         nft: Some(TextFile { path: "rules.nft".into(), content: "table inet t {\n}\n".into() }),
         commands: vec![vec!["ip".into(), "route".into()]],
         files: BTreeMap::from([("/etc/x".into(), TextFile { path: "x".into(), content: "ä\t\u{0}".into() })]),
+        burn: 16,
     };
     let (seed, warmup, duration) = (7, Duration::from_millis(200), Duration::from_millis(1200));
     Experiment {
         title: "A small question".into(),
         question: String::new(),
         lab: Lab::Netns,
-        method: Method { iterations: 2, seed, warmup, duration, retries: 2, margin: 0.01 },
+        method: Method {
+            compare: Compare::Blocks,
+            sender: Some(SenderKind::XdpLiveFrames),
+            iterations: 2,
+            seed,
+            warmup,
+            duration,
+            retries: 2,
+            margin: 0.01,
+        },
         traffic: vec![Traffic {
             name: "inet4".into(),
             family: Family::Inet4,
@@ -56,10 +68,21 @@ pub fn result(run: u32, attempt: u32, verdict: RunVerdict) -> RunResult {
         received: 1_199_990,
         foreign: 1,
         drops: BTreeMap::from([("dut:d0 rx ring".into(), 10)]),
-        elapsed_ns: 1_200_345_678,
+        forwarded: 1_000_000,
+        elapsed_ns: 1_000_345_678,
         samples: vec![(10_000_000, 10_000), (20_000_000, 20_001)],
     };
-    RunResult { run, attempt, verdict, sender: "xdp-live-frames".into(), wall_s: 1.7, blast_s: 1.4, arms: vec![arm] }
+    RunResult {
+        run,
+        attempt,
+        verdict,
+        sender: "xdp-live-frames".into(),
+        warnings: vec!["other processes had the DUT's CPU for 6.0 % of the blast".into()],
+        wall_s: 1.7,
+        blast_s: 1.2,
+        arms: vec![arm],
+        slots: vec![(0, 0, 8_320, 10_000_123), (10_012, 0, 8_384, 10_000_077)],
+    }
 }
 
 pub fn invalid() -> RunVerdict {
@@ -69,7 +92,7 @@ pub fn invalid() -> RunVerdict {
 /// One of every event that may follow the first line.
 pub fn events() -> Vec<Event> {
     let argv = vec!["nft".into(), "-f".into(), "-".into()];
-    let command = Command { host: "dut".into(), argv, stdin: "flush".into(), exit: 1, stdout: "o".into(), stderr: "e\n".into() };
+    let command = Command { host: "dut".into(), argv, stdin: "flush".into(), exit: 1, ms: 12, stdout: "o".into(), stderr: "e\n".into() };
     vec![
         Event::Facts { host: "dut".into(), facts: BTreeMap::from([("kernel".into(), "6.18.44".into())]) },
         Event::RunStarted { run: 0, attempt: 0 },

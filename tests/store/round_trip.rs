@@ -71,14 +71,15 @@ fn run_result() -> impl Strategy<Value = RunResult> {
     let text = || any::<String>();
     let verdict =
         prop_oneof![Just(RunVerdict::Valid), text().prop_map(|detail| RunVerdict::Invalid { cause: Cause::FramesUnaccounted, detail })];
-    let counts = (any::<u64>(), any::<u64>(), any::<u64>(), any::<u64>());
+    let counts = (any::<u64>(), any::<u64>(), any::<u64>(), any::<u64>(), any::<u64>());
     let arm = (text(), counts, btree_map(text(), any::<u64>(), 0..3), vec(any::<(u64, u64)>(), 0..4)).prop_map(
-        |(variant, (sent, received, foreign, elapsed_ns), drops, samples)| ArmResult {
+        |(variant, (sent, received, foreign, forwarded, elapsed_ns), drops, samples)| ArmResult {
             variant,
             sent,
             received,
             foreign,
             drops,
+            forwarded,
             elapsed_ns,
             samples,
         },
@@ -91,18 +92,31 @@ fn run_result() -> impl Strategy<Value = RunResult> {
         arms,
         seed,
     });
-    (run, any::<u32>(), verdict, text(), (0.0..1e6, 0.0..1e6), vec(arm, 0..3)).prop_map(
-        |(run, attempt, verdict, sender, (wall_s, blast_s), arms)| RunResult { run, attempt, verdict, sender, wall_s, blast_s, arms },
+    let slots = vec(any::<(u64, u8, u32, u64)>(), 0..4);
+    (run, any::<u32>(), verdict, text(), vec(text(), 0..3), (0.0..1e6, 0.0..1e6), vec(arm, 0..3), slots).prop_map(
+        |(run, attempt, verdict, sender, warnings, (wall_s, blast_s), arms, slots)| RunResult {
+            run,
+            attempt,
+            verdict,
+            sender,
+            warnings,
+            wall_s,
+            blast_s,
+            arms,
+            slots,
+        },
     )
 }
 
 fn command() -> impl Strategy<Value = Command> {
     let text = || any::<String>();
-    (text(), vec(text(), 0..4), text(), any::<i32>(), text(), text()).prop_map(|(host, argv, stdin, exit, stdout, stderr)| Command {
+    let status = (any::<i32>(), any::<u32>());
+    (text(), vec(text(), 0..4), text(), status, text(), text()).prop_map(|(host, argv, stdin, (exit, ms), stdout, stderr)| Command {
         host,
         argv,
         stdin,
         exit,
+        ms,
         stdout,
         stderr,
     })
