@@ -119,12 +119,13 @@ pub struct Answer {
     pub sentence: String,
     /// Decimals that percentages of this answer deserve, the same in the sentence and beside it.
     pub decimals: usize,
-    /// Time per packet that the candidate takes more (or, negative, less) than the baseline, nanoseconds: the
-    /// difference of 1 / rate at the geometric means, whose ratio is the interval's. What sender and receiver take of
-    /// both alike cancels out.
+    /// Time per packet that the candidate takes more (or, negative, less) than the baseline, nanoseconds: the baseline's time
+    /// times what the ratio adds. What sender and receiver take of both alike cancels out.
     pub cost_ns: f64,
-    /// Half the width of the interval, as time per packet at the baseline's mean rate.
+    /// Half the width of the interval, as time per packet.
     pub cost_half_ns: f64,
+    /// The control of one of its cells failed.
+    pub doubtful: bool,
 }
 
 impl Judgement {
@@ -139,17 +140,27 @@ impl Judgement {
             let interval = duets
                 .compare(question, &baseline, &candidate)
                 .unwrap_or_else(|| compare_rates(rates(&baseline), rates(&candidate)));
-            let answer = interval.map(|interval| Answer::of(interval, rates(&baseline), margin));
+            // Where the machine's time was partly somebody else's, a mean rate holds it and a median over slots does not.
+            let baseline_ns = duets.ns_per_frame(&baseline).unwrap_or_else(|| ns_per_packet(rates(&baseline)));
+            let answer = interval.map(|interval| Answer::of(interval, baseline_ns, margin));
             Comparison { question, baseline, candidate, answer }
         });
-        Judgement { margin, comparisons: comparisons.collect(), controls: duets.controls(&log.experiment), cells }
+        let mut comparisons: Vec<Comparison> = comparisons.collect();
+        let controls = duets.controls(&log.experiment);
+        let failed: Vec<&Control> = failed(&controls).collect();
+        for comparison in &mut comparisons {
+            let cells = [&comparison.baseline, &comparison.candidate];
+            let here = |control: &&Control| cells.iter().any(|cell| (&cell.config, &cell.traffic) == (&control.config, &control.traffic));
+            if let Ok(answer) = &mut comparison.answer {
+                answer.doubtful = failed.iter().any(here);
+            }
+        }
+        Judgement { margin, comparisons, controls, cells }
     }
 
-    /// The controls that found a difference where there is none, more clearly than chance explains: p below 5 % shared out
-    /// among all controls (Bonferroni), so that an experiment without fault raises this alarm one time in twenty at most.
+    /// The controls that found a difference where there is none, more clearly than chance explains.
     pub fn failed_controls(&self) -> impl Iterator<Item = &Control> {
-        let alarm = (1.0 - CONFIDENCE) / self.controls.len().max(1) as f64;
-        self.controls.iter().filter(move |control| control.interval.as_ref().is_ok_and(|interval| interval.p < alarm))
+        failed(&self.controls)
     }
 
     pub fn cell(&self, name: &Name) -> Option<&Cell> {
@@ -159,6 +170,13 @@ impl Judgement {
     pub fn asked(&self, question: Question) -> impl Iterator<Item = &Comparison> {
         self.comparisons.iter().filter(move |comparison| comparison.question == question)
     }
+}
+
+/// p below 5 % shared out among all controls (Bonferroni): an experiment without fault raises this alarm one time in twenty at
+/// most.
+fn failed(controls: &[Control]) -> impl Iterator<Item = &Control> {
+    let alarm = (1.0 - CONFIDENCE) / controls.len().max(1) as f64;
+    controls.iter().filter(move |control| control.interval.as_ref().is_ok_and(|interval| interval.p < alarm))
 }
 
 impl Cell {
@@ -215,10 +233,9 @@ impl Cell {
 }
 
 impl Answer {
-    fn of(interval: RatioInterval, baseline: &[Rate], margin: f64) -> Answer {
-        let mean_log = baseline.iter().map(|rate| rate.pps.ln()).sum::<f64>() / baseline.len() as f64;
-        let baseline_ns = 1e9 / mean_log.exp();
+    fn of(interval: RatioInterval, baseline_ns: f64, margin: f64) -> Answer {
         Answer {
+            doubtful: false,
             verdict: verdict::judge(&interval, margin),
             sentence: verdict::sentence(&interval, margin),
             decimals: verdict::decimals(&[interval.low, interval.high].map(|ratio| (ratio - 1.0) * 100.0), margin * 100.0),
@@ -227,6 +244,12 @@ impl Answer {
             interval,
         }
     }
+}
+
+/// Nanoseconds per packet at the geometric mean of the rates.
+fn ns_per_packet(rates: &[Rate]) -> f64 {
+    let mean_log = rates.iter().map(|rate| rate.pps.ln()).sum::<f64>() / rates.len() as f64;
+    1e9 / mean_log.exp()
 }
 
 /// Rates of separate runs: block by block where there are blocks enough, else Welch.
@@ -276,8 +299,15 @@ impl<'a> Duets<'a> {
                     Some(duet.against_null(&candidate.variant)? - reference.against_null(&baseline.variant)?)
                 })
                 .collect(),
-            // Frames of another length cost the sender another time: there is nothing to tie the blasts together.
-            Question::Family => return None,
+            // Frames of another length cost the sender another time, so nothing ties the blasts together but their block; the
+            // median over slots at least does not see who else had the CPU for a while.
+            Question::Family => self
+                .of_cell(&candidate.config, &candidate.traffic)
+                .filter_map(|(block, duet)| {
+                    let (_, other) = self.of_cell(&baseline.config, &baseline.traffic).find(|(it, _)| *it == block)?;
+                    Some((other.ns_per_frame(&baseline.variant)? / duet.ns_per_frame(&candidate.variant)?).ln())
+                })
+                .collect(),
         };
         (!effects.is_empty()).then(|| one_sample(&effects, CONFIDENCE))
     }
@@ -299,13 +329,16 @@ impl<'a> Duets<'a> {
         controls
     }
 
+    /// Nanoseconds per frame of an arm, sender and receiver included: median over slots, then over blocks.
+    fn ns_per_frame(&self, name: &Name) -> Option<f64> {
+        let blocks = self.of_cell(&name.config, &name.traffic).filter_map(|(_, duet)| duet.ns_per_frame(&name.variant));
+        Summary::of(&blocks.collect::<Vec<f64>>()).map(|summary| summary.median)
+    }
+
     /// What a frame takes longer through the DUT than without one. Each block gives the ratio of the two, which does not
     /// depend on the machine's speed of the moment; it is turned into time at the median speed of all blocks.
     fn own_ns(&self, name: &Name) -> Option<Nanoseconds> {
-        let mut null: Vec<f64> =
-            self.of_cell(&name.config, &name.traffic).filter_map(|(_, duet)| duet.ns_per_frame(NULL)).collect();
-        null.sort_unstable_by(f64::total_cmp);
-        let null_ns = *null.get(null.len() / 2)?;
+        let null_ns = self.ns_per_frame(&Name { variant: NULL.into(), ..name.clone() })?;
         let own: Vec<f64> = self
             .of_cell(&name.config, &name.traffic)
             .filter_map(|(_, duet)| Some(((-duet.against_null(&name.variant)?).exp() - 1.0) * null_ns))

@@ -59,6 +59,7 @@ fn tally(comparisons: &[&Comparison]) -> String {
 /// A comparison's verdict in words, or why there is none.
 pub fn sentence(comparison: &Comparison) -> String {
     match &comparison.answer {
+        Ok(answer) if answer.doubtful => format!("{}, but the control of this cell failed", answer.sentence),
         Ok(answer) => answer.sentence.clone(),
         Err(error) => format!("not judged: {error}"),
     }
@@ -77,20 +78,33 @@ pub fn table(log: &Log, judgement: &Judgement, question: Question) -> Option<Tab
         Question::Family => (first.baseline.traffic.clone(), first.candidate.traffic.clone()),
     };
     let interval = format!("#{} % interval", short(CONFIDENCE * 100.0));
-    let columns = ["cell", &format!("#{before}"), &format!("#{after}"), "#change", &interval, "#per packet", "verdict"];
+    // A duet's ratio comes from slots beside each other, not from the mean rates, which wander: two of them next to it would
+    // at times point the other way.
+    let both = judgement.controls.is_empty();
+    let (before, after) = (format!("#{before}"), format!("#{after}"));
+    let mut columns = vec!["cell", &before];
+    columns.extend(both.then_some(after.as_str()));
+    columns.extend(["#change", &interval, "#per packet", "verdict"]);
     let shown = |question, verdict| match verdict {
         Verdict::Improved | Verdict::Regressed if question == Question::Change => strong(word(question, verdict)),
         verdict => plain(word(question, verdict)),
     };
     let mut table = Table::new(&columns);
     for comparison in comparisons {
-        let rates = [mean(judgement, &comparison.baseline), mean(judgement, &comparison.candidate)];
-        let [before, after] = rates.map(plain);
+        let before = plain(mean(judgement, &comparison.baseline));
+        let after = both.then(|| plain(mean(judgement, &comparison.candidate)));
         let [change, range, cost, verdict] = match &comparison.answer {
-            Ok(answer) => [plain(change(answer)), plain(range(answer)), plain(cost(answer)), shown(question, answer.verdict)],
+            Ok(answer) => {
+                let verdict = match answer.doubtful {
+                    true => plain(format!("{}, control failed", word(question, answer.verdict))),
+                    false => shown(question, answer.verdict),
+                };
+                [plain(change(answer)), plain(range(answer)), plain(cost(answer)), verdict]
+            }
             Err(_) => [plain("-"), plain("-"), plain("-"), plain("not judged")],
         };
-        table.row([plain(label(&log.experiment, comparison)), before, after, change, range, cost, verdict]);
+        let first = [plain(label(&log.experiment, comparison)), before];
+        table.row(first.into_iter().chain(after).chain([change, range, cost, verdict]));
     }
     Some(table)
 }
@@ -140,7 +154,10 @@ fn ministat_texts(judgement: &Judgement, baseline: &Name, candidates: &[&Compari
 
 /// Every cell in numbers.
 pub fn cells(judgement: &Judgement) -> Block {
-    let columns = ["config", "traffic", "variant", "#N", "#min", "#median", "#mean", "#max", "#stddev", "#CV", "#loss", "#invalid"];
+    let with_own = judgement.cells.iter().any(|cell| cell.own_ns.is_some());
+    let mut columns = vec!["config", "traffic", "variant", "#N", "#min", "#median", "#mean", "#max", "#stddev", "#CV"];
+    columns.extend(with_own.then_some("#DUT's own per packet"));
+    columns.extend(["#loss", "#invalid"]);
     let mut table = Table::new(&columns);
     for cell in &judgement.cells {
         let Name { variant, config, traffic } = &cell.name;
@@ -161,8 +178,10 @@ pub fn cells(judgement: &Judgement) -> Block {
             some => format!("{some} of {}", cell.planned),
         };
         let words = [config, traffic, variant].map(plain);
+        let own = cell.own_ns.map_or("-".into(), |own| format!("{:.1} ± {:.1} ns", own.mean, own.half));
+        let own = with_own.then(|| plain(own));
         let last = [cell.loss_ratio().map_or("-".into(), share), count(invalid.into())].map(plain);
-        table.row(words.into_iter().chain([plain(measured)]).chain(numbers.map(plain)).chain(last));
+        table.row(words.into_iter().chain([plain(measured)]).chain(numbers.map(plain)).chain(own).chain(last));
     }
     Block::Table(table)
 }

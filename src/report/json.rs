@@ -17,19 +17,23 @@
 //!   rates[]           one per valid run: block, pps
 //!   summary           n, min, max, median, mean, stddev (null for one run), in packets per second; null without a valid run
 //!   sent, received, foreign, drops {place: frames}, loss_ratio (null when nothing was sent): valid runs together
+//!   own_ns            mean and half (half its interval) of the DUT's own nanoseconds per packet; null without an arm that
+//!                     has no DUT
 //!   invalid           {cause: attempts}
 //! comparisons[]     question: "change", "config" or "family"; baseline, candidate: {variant, config, traffic}
 //!   answer            ratio (candidate / baseline), low, high, df, p, cost_ns (time per packet that the candidate takes
 //!                     more), cost_half_ns (half its interval), verdict (regressed, improved, negligible, equivalent,
 //!                     inconclusive), more (further iterations that would settle an inconclusive one, or null),
-//!                     sentence; null when there is none
+//!                     sentence, doubtful (true when the control of its cells failed); null when there is none
 //!   unjudged          why not, or null
+//! controls[]        config, traffic; ratio (control / baseline), low, high, p (null without an interval); failed: whether it
+//!                   differs from 1 by more than chance explains
 //! invalid_runs[]    run, attempt, block, config, traffic, variants, cause, detail, sender
 //! ```
 
 use serde_json::{Map, Value, json};
 
-use crate::judge::{Answer, CONFIDENCE, Cell, Comparison, Judgement, Name, Question, invalid};
+use crate::judge::{Answer, CONFIDENCE, Cell, Comparison, Control, Judgement, Name, Question, invalid};
 use crate::stats::Verdict;
 use crate::store::Log;
 
@@ -58,6 +62,7 @@ pub fn render(log: &Log, judgement: &Judgement) -> String {
         "senders": senders(log),
         "cells": judgement.cells.iter().map(cell).collect::<Vec<_>>(),
         "comparisons": judgement.comparisons.iter().map(comparison).collect::<Vec<_>>(),
+        "controls": judgement.controls.iter().map(|one| control(one, judgement)).collect::<Vec<_>>(),
         "invalid_runs": invalid(log).map(|(result, why, detail)| json!({
             "run": result.run.id,
             "attempt": result.attempt,
@@ -97,6 +102,7 @@ fn cell(cell: &Cell) -> Value {
         "foreign": cell.foreign,
         "drops": cell.drops,
         "loss_ratio": cell.loss_ratio().map(rounded),
+        "own_ns": cell.own_ns.map(|own| json!({ "mean": rounded(own.mean), "half": rounded(own.half) })),
         "invalid": invalid,
     })
 }
@@ -112,6 +118,19 @@ fn comparison(comparison: &Comparison) -> Value {
         "candidate": name(&comparison.candidate),
         "answer": comparison.answer.as_ref().ok().map(answer),
         "unjudged": comparison.answer.as_ref().err().map(ToString::to_string),
+    })
+}
+
+fn control(control: &Control, judgement: &Judgement) -> Value {
+    let interval = control.interval.as_ref().ok();
+    json!({
+        "config": control.config,
+        "traffic": control.traffic,
+        "ratio": interval.map(|interval| rounded(interval.ratio)),
+        "low": interval.map(|interval| rounded(interval.low)),
+        "high": interval.map(|interval| rounded(interval.high)),
+        "p": interval.map(|interval| rounded(interval.p)),
+        "failed": judgement.failed_controls().any(|failed| failed == control),
     })
 }
 
@@ -131,6 +150,7 @@ fn answer(answer: &Answer) -> Value {
         "verdict": answer.verdict.word(),
         "more": more,
         "sentence": answer.sentence,
+        "doubtful": answer.doubtful,
     })
 }
 

@@ -6,6 +6,8 @@ use crate::store::Log;
 
 /// What was found, in sentences and tables.
 mod answers;
+/// What the experiment says about its own error.
+mod controls;
 /// What a page says, before it is Markdown or HTML.
 mod doc;
 mod html;

@@ -1,11 +1,12 @@
 //! Log and judgement -> the page: what stands on it, in which order.
 
+use crate::experiment::{Compare, Layout};
 use crate::judge::{Judgement, Question, invalid};
 use crate::store::Log;
 
 use super::doc::{Block, Doc, Picture, Table, Text, Tone, code, plain, strong};
 use super::words::{cause, count, meaning, plural, short, title};
-use super::{answers, pictures, setup};
+use super::{answers, controls, pictures, setup};
 
 pub fn doc(log: &Log, judgement: &Judgement) -> Doc {
     let experiment = &log.experiment;
@@ -13,6 +14,7 @@ pub fn doc(log: &Log, judgement: &Judgement) -> Doc {
     let mut blocks: Vec<Block> = paragraphs.map(|text| Block::Paragraph(vec![plain(text)])).collect();
     blocks.extend(warning(log).map(|text| Block::Callout(Tone::Warning, text)));
     blocks.extend(answers::headlines(log, judgement).into_iter().map(|text| Block::Callout(Tone::Answer, text)));
+    blocks.extend(controls::headline(judgement));
     blocks.extend(answers::table(log, judgement, Question::Change).map(Block::Table));
     blocks.extend(pictures::effects(log, judgement).map(|effects| {
         let alt = format!("{}: a dot with its interval for every comparison", effects.title);
@@ -33,6 +35,7 @@ pub fn doc(log: &Log, judgement: &Judgement) -> Doc {
             blocks.push(Block::Table(table));
         }
     }
+    blocks.extend(controls::section(log, judgement));
     blocks.extend(invalid_runs(log));
     blocks.extend(closing(log, judgement));
     Doc { title: experiment.title.clone(), blocks }
@@ -60,6 +63,36 @@ fn explained(question: Question, baseline: &str) -> String {
         ),
     };
     format!("{which} Nanoseconds are the difference of 1 / rate: what sender and receiver take of every frame alike cancels out.")
+}
+
+/// What the verdicts on the change rest on.
+fn rest_on(log: &Log, judgement: &Judgement) -> &'static str {
+    match (log.experiment.method.compare, judgement.controls.is_empty()) {
+        (Compare::Duet, false) => {
+            " rest on slots of half a millisecond or more that stood beside each other in one blast: the median of their paired log \
+             ratios is a blast's one number, and the interval is Student's over blasts. The rates themselves wander with the \
+             machine, which is why ministat often proves nothing where the duet does."
+        }
+        _ => {
+            " rest on log rates: block by block from eight blocks on, else Welch's interval for their ratio, which allows the two \
+             sides to scatter differently."
+        }
+    }
+}
+
+/// What a rate and a time of this layout hold.
+fn layout_limits(log: &Log) -> &'static str {
+    match log.experiment.method.layout {
+        Layout::Inline => {
+            "Sender, DUT and receiver share one core, run to completion: each rate contains the sender's and the receiver's work per \
+             frame, and there is no queue. The DUT's own time per packet is the difference to the arm without a DUT, in the same \
+             blasts; it runs from the frame's arrival on the DUT's link to its departure, one veth crossing included."
+        }
+        Layout::TwoCore => {
+            "The DUT has a core of its own, a real queue of 256 frames, and a bounded window of frames in flight; the receiver's work \
+             and the moving of cache lines between the cores are part of its time."
+        }
+    }
 }
 
 fn invalid_runs(log: &Log) -> Vec<Block> {
@@ -117,12 +150,11 @@ fn closing(log: &Log, judgement: &Judgement) -> Vec<Block> {
         limits.push(vec![
             plain("The ministat blocks compare means with a pooled t test, as such pages have always shown. The "),
             strong("verdicts"),
-            plain(" rest on Welch's interval for the ratio of the rates, which allows the two sides to scatter differently."),
+            plain(rest_on(log, judgement)),
         ]);
     }
     let rest = [
-        "Sender, DUT and receiver share one machine, so each rate contains the sender's and the receiver's work per frame. The DUT's own share \
-         changed by more percent than the rate did; the difference in nanoseconds is not affected.",
+        layout_limits(log),
         "Tables of comparisons show mean rates, the picture medians with minimum and maximum.",
         "IMIX throughput is packets per second times 2834.667 bits: what the rate would be worth with the simple IMIX mix of frame sizes, if the \
          cost of a packet did not depend on its size. It was not measured.",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::experiment::{Change, Experiment, Family, Lab, Traffic};
+use crate::experiment::{Change, Compare, Experiment, Family, Lab, Layout, Traffic};
 use crate::judge::{Judgement, invalid};
 use crate::store::Log;
 use crate::store::event::RunVerdict;
@@ -126,9 +126,20 @@ fn changed(name: String, change: &Change) -> Text {
 
 fn method(experiment: &Experiment) -> String {
     let method = &experiment.method;
+    let layout = match method.layout {
+        Layout::Inline => "inline: sender and DUT on one core, run to completion",
+        Layout::TwoCore => "two-core: the DUT on a core of its own, fed through a window of frames in flight",
+    };
+    let compare = match method.compare {
+        Compare::Duet => {
+            "duet: in each blast every variant has a DUT of its own, beside a copy of the baseline (the control) and, inline, an arm \
+             without a DUT; the sender changes over between them every half millisecond (two-core: 2 ms)"
+        }
+        Compare::Blocks => "blocks: one DUT at a time",
+    };
     format!(
-        "{} of every cell, each from fresh namespaces, in randomised complete blocks (seed {}); a blast of {} after {} of warm-up. \
-         Differences below {} % do not matter",
+        "{compare}. {} of every cell, each from fresh namespaces, in randomised complete blocks (seed {}); a blast of {} after {} of \
+         warm-up. Layout {layout}. Differences below {} % do not matter",
         plural(method.iterations as usize, "iteration"),
         method.seed,
         show_duration(method.duration),

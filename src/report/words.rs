@@ -145,7 +145,8 @@ pub fn changes(change: &Change) -> Vec<String> {
     let sysctls = change.sysctl.iter().map(|(name, value)| format!("{name}={value}"));
     let nft = change.nft.iter().map(|file| format!("nft -f {}", file.path));
     let commands = change.commands.iter().map(|argv| argv.join(" "));
-    files.chain(sysctls).chain(nft).chain(commands).collect()
+    let burn = (change.burn > 0).then(|| format!("burn = {} (a known slow-down in front of the DUT)", change.burn));
+    files.chain(sysctls).chain(nft).chain(commands).chain(burn).collect()
 }
 
 fn signed(value: f64, decimals: usize) -> String {
