@@ -40,6 +40,9 @@ impl Agent {
             command.args(["--user", "--map-root-user"]);
         }
         command.args(["--mount", "--net", "--pid", "--fork", "--kill-child"]).arg(binary).arg("agent");
+        // Debian leaves the directories of ip, nft and sysctl out of an ordinary user's PATH.
+        let path = std::env::var("PATH").unwrap_or_else(|_| "/usr/bin:/bin".into());
+        command.env("PATH", format!("{path}:/usr/local/sbin:/usr/sbin:/sbin"));
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         own_session_until_parent_dies(&mut command);
         let mut child = command.spawn().context("cannot start `unshare` (package util-linux)")?;
@@ -98,6 +101,11 @@ impl Agent {
             Answer::Blast(report) => Ok(report),
             other => bail!("the agent answered out of turn: {other:?}"),
         }
+    }
+
+    /// Ends what commands left running.
+    pub fn end_leftovers(&mut self) -> Result<()> {
+        self.done(&Request::EndLeftovers)
     }
 
     fn done(&mut self, request: &Request) -> Result<()> {

@@ -146,7 +146,7 @@ fn measure(
         cpu: cpus.sender,
         arms: run.arms.len(),
         null,
-        dut: (method.layout == Layout::TwoCore).then(|| DutThreads { cpu: dut_cpu, pids }),
+        dut: (method.layout == Layout::TwoCore).then_some(DutThreads { cpu: dut_cpu, pids }),
         burn: run.arms.iter().map(|arm| if arm == NULL { 0 } else { experiment.variant(arm).change.burn }).collect(),
         warmup: method.warmup,
         duration: method.duration,
@@ -293,6 +293,8 @@ fn check_path(notebook: &mut Notebook, traffic: &Traffic, arm: usize) -> Result<
 }
 
 fn tear_down(notebook: &mut Notebook) -> Result<()> {
+    // What one variant's command left running must not run beside the next variant.
+    notebook.agent.end_leftovers()?;
     let listed = notebook.run(Cause::LabFailed, "", &["ip", "netns", "list"], "")?;
     let names = listed.lines().filter_map(|line| line.split_whitespace().next());
     let lines: String = names.map(|name| format!("netns del {name}\n")).collect();
