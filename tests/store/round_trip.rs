@@ -102,6 +102,7 @@ fn run_result() -> impl Strategy<Value = RunResult> {
             warnings,
             wall_s,
             blast_s,
+                dut_busy: None,
             arms,
             slots,
         },
