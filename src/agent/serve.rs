@@ -163,7 +163,7 @@ fn install(host: &str, files: &BTreeMap<String, String>) -> Result<Namespace> {
     }
     // A directory inside another that is laid over already is covered by it.
     directories.sort();
-    directories.dedup_by(|inner, outer| inner.starts_with(&*outer));
+    directories.dedup_by(|inner, outer| inner.starts_with(*outer));
     let scratch = PathBuf::from(NETNS).join(format!("files-{host}"));
     namespace::overlay(&directories, &scratch, || {
         for (target, content) in files {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::{Exit, question};
-use crate::experiment::{Compare, Experiment, Family, Method, Source, Traffic};
+use crate::experiment::{Compare, Experiment, Family, Layout, Method, Source, Traffic};
 use crate::plan::{Plan, Run};
 use crate::ui::{self, Cell, Style};
 use crate::units::show_duration;
@@ -81,13 +81,18 @@ fn text(source: &Source, experiment: &Experiment, plan: &Plan) -> String {
 /// What one run does.
 fn a_run(method: &Method) -> String {
     let (warmup, blast) = (show_duration(method.warmup), show_duration(method.duration));
-    match method.compare {
+    let (slot, own_core) = match method.layout {
+        Layout::Inline => ("half millisecond", ""),
+        Layout::TwoCore => ("2 ms", "; the DUT has a core of its own"),
+    };
+    let text = match method.compare {
         Compare::Duet => format!(
-            "a duet: one blast of {blast}, after {warmup} of warm-up, that changes over every half millisecond\n            \
+            "a duet: one blast of {blast}, after {warmup} of warm-up, that changes over every {slot}\n            \
              between the DUTs of all variants, the baseline's once more (control), and none (null)"
         ),
         Compare::Blocks => format!("one variant's DUT: {warmup} of warm-up, then a blast of {blast}"),
-    }
+    };
+    text + own_core
 }
 
 fn count(number: usize, what: &str) -> String {

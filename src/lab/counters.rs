@@ -10,6 +10,11 @@ use crate::experiment::{Family, SenderKind};
 use crate::store::event::Cause;
 use crate::traffic;
 
+/// Where frames are lost that found no room: the place's name begins so.
+pub const LINK_FULL: &str = "link to the DUT full";
+/// Where frames are lost that the DUT forwarded and could not hand on.
+pub const EGRESS: &str = "DUT egress (d1 tx_dropped)";
+
 /// Counters of one arm at one moment.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Counters {
@@ -58,7 +63,7 @@ pub fn read(notebook: &mut Notebook, sender: SenderKind, family: Family, arm: us
         }
         SenderKind::AfPacket => link(&links(notebook, traffic::SENDER)?, &interface).tx_dropped,
     };
-    counters.drops.insert(format!("link to the DUT full ({interface})"), ring_full);
+    counters.drops.insert(format!("{LINK_FULL} ({interface})"), ring_full);
     if sender == SenderKind::AfPacket {
         let table = notebook.run(Cause::LabFailed, &receiver, &["nft", "-j", "list", "table", "netdev", "linerate"], "")?;
         let counts: Vec<u64> = rules_with_counter(&table).map(|rule| rule.packets).collect();
@@ -71,7 +76,7 @@ pub fn read(notebook: &mut Notebook, sender: SenderKind, family: Family, arm: us
 
     let dut_links = links(notebook, &dut)?;
     let (ingress, egress) = (link(&dut_links, "d0"), link(&dut_links, "d1"));
-    counters.drops.insert("DUT egress (d1 tx_dropped)".into(), egress.tx_dropped);
+    counters.drops.insert(EGRESS.into(), egress.tx_dropped);
 
     // No /proc/net/stat/nf_conntrack where conntrack is not loaded: cat prints the others and fails.
     let files = ["cat", "/proc/net/snmp", "/proc/net/snmp6", "/proc/net/stat/nf_conntrack"];

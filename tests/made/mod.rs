@@ -90,7 +90,18 @@ pub fn valid(run: &Run, attempt: u32, pps: f64, lost: u64) -> RunResult {
         ..ArmResult::default()
     };
     let arms = run.arms.iter().map(arm).collect();
-    RunResult { run: run.clone(), attempt, verdict: RunVerdict::Valid, sender: "xdp-live-frames".into(), warnings: Vec::new(), wall_s: 2.7, blast_s: 2.3, dut_busy: None, arms, slots: Vec::new() }
+    RunResult {
+        run: run.clone(),
+        attempt,
+        verdict: RunVerdict::Valid,
+        sender: "xdp-live-frames".into(),
+        warnings: Vec::new(),
+        wall_s: 2.7,
+        blast_s: 2.0,
+        dut_busy: None,
+        arms,
+        slots: Vec::new(),
+    }
 }
 
 pub fn invalid(run: &Run, attempt: u32, cause: Cause, detail: &str) -> RunResult {

@@ -27,7 +27,7 @@ pub fn experiment() -> Experiment {
         lab: Lab::Netns,
         method: Method {
             compare: Compare::Blocks,
-            layout: Layout::Inline,
+            layout: Layout::TwoCore,
             sender: Some(SenderKind::XdpLiveFrames),
             iterations: 2,
             seed,
