@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -74,7 +74,7 @@ impl Host {
                 Answer::Done
             }
             Request::Install { host, files } => {
-                let mount = install(&host, &files)?;
+                let mount = install(&files)?;
                 self.mounts.insert(host, mount);
                 Answer::Done
             }
@@ -155,7 +155,7 @@ fn open(name: &str) -> Result<Namespace> {
 }
 
 /// Lays files over a host's file system: each target's nearest existing directory gets a private layer on a tmpfs.
-fn install(host: &str, files: &BTreeMap<String, String>) -> Result<Namespace> {
+fn install(files: &BTreeMap<String, String>) -> Result<Namespace> {
     let mut directories: Vec<&Path> = Vec::new();
     for target in files.keys() {
         let nearest = Path::new(target).ancestors().skip(1).find(|path| path.is_dir()).context("no such directory")?;
@@ -168,8 +168,7 @@ fn install(host: &str, files: &BTreeMap<String, String>) -> Result<Namespace> {
     // A directory inside another that is laid over already is covered by it.
     directories.sort();
     directories.dedup_by(|inner, outer| inner.starts_with(*outer));
-    let scratch = PathBuf::from(NETNS).join(format!("files-{host}"));
-    namespace::overlay(&directories, &scratch, || {
+    namespace::overlay(&directories, Path::new(NETNS), || {
         for (target, content) in files {
             if let Some(directory) = Path::new(target).parent() {
                 std::fs::create_dir_all(directory)?;

@@ -73,11 +73,11 @@ pub fn mount_tmpfs(over: &Path) -> io::Result<()> {
     mount("tmpfs", over, "tmpfs", 0, "")
 }
 
-/// Gives each directory a private, writable layer: what is written below it afterwards goes to `scratch`, and
-/// only processes in the returned mount namespace see it. `scratch` must lie on a tmpfs.
+/// Gives each directory a private, writable layer: what `write` writes below them stays in memory, and only processes in
+/// the returned mount namespace see it. `lent` is any directory: it is covered for as long as the layers are made.
 pub fn overlay(
     directories: &[&Path],
-    scratch: &Path,
+    lent: &Path,
     write: impl FnOnce() -> io::Result<()> + Send,
 ) -> io::Result<Namespace> {
     std::thread::scope(|scope| {
@@ -85,10 +85,11 @@ pub fn overlay(
             .spawn(|| {
                 // SAFETY: unshare(CLONE_NEWNS) changes only the calling thread, which ends with this closure.
                 check(unsafe { libc::unshare(libc::CLONE_NEWNS) })?;
+                mount_tmpfs(lent)?;
                 for (index, directory) in directories.iter().enumerate() {
-                    let (upper, work) = (scratch.join(format!("upper{index}")), scratch.join(format!("work{index}")));
-                    std::fs::create_dir_all(&upper)?;
-                    std::fs::create_dir_all(&work)?;
+                    let (upper, work) = (lent.join(format!("upper{index}")), lent.join(format!("work{index}")));
+                    std::fs::create_dir(&upper)?;
+                    std::fs::create_dir(&work)?;
                     let options = format!(
                         "lowerdir={},upperdir={},workdir={}",
                         directory.display(),
@@ -97,6 +98,8 @@ pub fn overlay(
                     );
                     mount("overlay", directory, "overlay", 0, &options)?;
                 }
+                // The layers keep their tmpfs; here it would only be in the way.
+                unmount(lent)?;
                 write()?;
                 Namespace::open(Path::new("/proc/thread-self/ns/mnt"))
             })
@@ -143,6 +146,12 @@ fn mount(source: &str, target: &Path, kind: &str, flags: libc::c_ulong, options:
     let (kind, options) = (text(kind.as_bytes())?, text(options.as_bytes())?);
     // SAFETY: all four strings are NUL-terminated and live until the call returns.
     check(unsafe { libc::mount(source.as_ptr(), target.as_ptr(), kind.as_ptr(), flags, options.as_ptr().cast()) })
+}
+
+fn unmount(target: &Path) -> io::Result<()> {
+    let target = CString::new(target.as_os_str().as_bytes()).map_err(|_| io::Error::other("a path holds a NUL byte"))?;
+    // SAFETY: the string is NUL-terminated and lives until the call returns.
+    check(unsafe { libc::umount2(target.as_ptr(), libc::MNT_DETACH) })
 }
 
 pub(super) fn check(result: libc::c_int) -> io::Result<()> {
