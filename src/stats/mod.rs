@@ -4,10 +4,17 @@
 //! judged on a log scale, so an effect is a ratio and 1.04 means 4 % faster.
 
 mod describe;
+pub mod family;
 pub mod ministat;
+pub mod outliers;
 pub mod power;
+mod quadrature;
+pub mod rank;
 pub mod ratio;
 pub mod rcbd;
+pub mod sequential;
+#[cfg(test)]
+mod simulate;
 pub mod student;
 pub mod summary;
 pub mod verdict;

@@ -178,7 +178,7 @@ fn satterthwaite(one: (f64, f64), other: (f64, f64)) -> (f64, f64) {
 }
 
 /// Logs in ascending order: sums over them then do not depend on the order of the runs, to the last digit.
-fn sorted_logs(rates: &[f64]) -> Result<Vec<f64>, StatsError> {
+pub(super) fn sorted_logs(rates: &[f64]) -> Result<Vec<f64>, StatsError> {
     let logs = rates.iter().map(|rate| log(*rate)).collect::<Result<Vec<f64>, _>>()?;
     sorted_finite(&logs)
 }

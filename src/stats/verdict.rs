@@ -30,9 +30,6 @@ pub enum Verdict {
 /// Beyond so many further iterations another experiment is better advice than a longer one.
 pub const MOST_FURTHER_RUNS: u32 = 1000;
 
-/// Power a plan should have, and a forecast assumes.
-pub const POWER: f64 = 0.8;
-
 impl Verdict {
     /// The verdict in one lower-case word.
     pub fn word(&self) -> &'static str {
@@ -82,7 +79,7 @@ fn inner(interval: &RatioInterval) -> RatioInterval {
     interval.at(1.0 - 2.0 * (1.0 - interval.confidence))
 }
 
-/// Further runs after which either an effect or its smallness is found with [`POWER`]. Noise shrinks with the root of
+/// Further runs after which either an effect or its smallness is found with [`power::POWER`]. Noise shrinks with the root of
 /// the runs, degrees of freedom grow with them.
 fn further_runs(interval: &RatioInterval, margin: f64) -> Option<u32> {
     let runs = f64::from(interval.runs);
@@ -94,12 +91,12 @@ fn further_runs(interval: &RatioInterval, margin: f64) -> Option<u32> {
     };
     let found = power::smallest(1, MOST_FURTHER_RUNS, |more| {
         let (se, df) = after(more);
-        power::of_difference(effect / se, df, interval.confidence) >= POWER
+        power::of_difference(effect / se, df, interval.confidence) >= power::POWER
     });
     let tost = 1.0 - 2.0 * (1.0 - interval.confidence);
     let shown_small = power::smallest(1, MOST_FURTHER_RUNS, |more| {
         let (se, df) = after(more);
-        power::of_equivalence(effect, margins, se, df, tost) >= POWER
+        power::of_equivalence(effect, margins, se, df, tost) >= power::POWER
     });
     found.into_iter().chain(shown_small).min()
 }
