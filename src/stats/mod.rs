@@ -4,6 +4,8 @@
 //! judged on a log scale, so an effect is a ratio and 1.04 means 4 % faster.
 
 mod describe;
+#[cfg(test)]
+mod false_verdicts;
 pub mod family;
 pub mod ministat;
 pub mod outliers;

@@ -136,7 +136,8 @@ pub fn one_sample(log_ratios: &[f64], confidence: f64) -> Result<RatioInterval, 
 /// As [`one_sample`], on the 20 % trimmed mean: tighter where single blocks stand far off, at a small price elsewhere.
 ///
 /// The lowest and highest fifth (rounded down: none below five blocks) is set aside for the estimate and pulled in
-/// for the variance; the degrees of freedom count what is left.
+/// for the variance; the degrees of freedom count what is left. Meant for 20 blocks and more: on normal noise its 95 %
+/// interval misses in 5.3 % of experiments with 20 blocks, in 6.3 % with 10.
 ///
 /// # Errors
 /// As [`one_sample`]; [`StatsError::NoSpread`] already when the middle three fifths are equal.

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::power;
 use super::ratio::RatioInterval;
+use super::{power, student};
 
 /// What an interval says about an effect, given the margin below which an effect does not matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,6 +72,18 @@ pub fn judge(interval: &RatioInterval, margin: f64) -> Verdict {
         (true, false) => Verdict::Improved,
         (false, false) => Verdict::Inconclusive { more: further_runs(interval, margin) },
     }
+}
+
+/// p value of "there is an effect as large as `margin`": the larger of the two one-sided tests'. The interval that
+/// [`judge`] holds against the margin lies inside it exactly when this is below `1 - confidence`.
+///
+/// # Panics
+/// On a `margin` outside (0, 1).
+pub fn equivalence_p(interval: &RatioInterval, margin: f64) -> f64 {
+    assert!(margin > 0.0 && margin < 1.0, "margin {margin} outside (0, 1)");
+    let estimate = interval.ratio.ln();
+    let tail = |distance: f64| student::upper_tail(distance / interval.se, interval.df);
+    tail(estimate - (1.0 - margin).ln()).max(tail((1.0 + margin).ln() - estimate))
 }
 
 /// The interval of the two one-sided tests: both tails as wide as the outer interval's pair of tails.
@@ -227,6 +239,16 @@ mod tests {
                 same => same.word(),
             };
             prop_assert_eq!(judge(&other, 0.01).word(), expected);
+        }
+
+        // The p value of equivalence and the interval inside the margin are one test.
+        #[test]
+        fn equivalence_p_is_the_interval(percent in -2.0..2.0f64, half in 0.05..2.0f64) {
+            let one = interval(percent, half);
+            let small = matches!(judge(&one, 0.01), Verdict::Negligible | Verdict::Equivalent);
+            let p = equivalence_p(&one, 0.01);
+            prop_assume!((p - 0.05).abs() > 1e-9);
+            prop_assert_eq!(small, p < 0.05);
         }
 
         // A wider margin never turns "small" into something else.
