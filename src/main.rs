@@ -1,12 +1,17 @@
-use std::path::Path;
 use std::process::ExitCode;
 
+use linerate::cli::{self, Exit};
+use linerate::ui;
+
 fn main() -> ExitCode {
-    let mut args = std::env::args_os();
-    let program = args.next().unwrap_or_default();
-    let named_ministat = Path::new(&program).file_name().is_some_and(|name| name == "ministat");
-    if named_ministat || args.next().is_some_and(|command| command == "ministat") {
-        return linerate::cli::ministat::main(args);
+    if let Some(arguments) = cli::ministat::called(std::env::args_os()) {
+        return cli::ministat::main(arguments);
     }
-    ExitCode::SUCCESS
+    let args = cli::parse();
+    ui::init(args.color, args.quiet);
+    let exit = cli::run(args).unwrap_or_else(|error| {
+        ui::error(&error);
+        Exit::Error
+    });
+    exit.into()
 }

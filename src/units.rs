@@ -91,14 +91,27 @@ pub fn parse_duration(text: &str) -> Result<Duration, UnitError> {
     Ok(Duration::from_secs_f64(seconds))
 }
 
-/// A duration as a person says it: `0.6 s`, `48 s`, `2 min 30 s`, `3 h 5 min`.
+/// Parses a share with its sign: `"1 %"` is 0.01. More than nothing, at most a half.
+pub fn parse_percent(text: &str) -> Result<f64, UnitError> {
+    let wrong = |why: &str| UnitError(format!("`{text}` is not a share: {why}; write \"1 %\" or \"0.25 %\""));
+    let (number, unit) = split(text).ok_or_else(|| wrong("it needs a number and `%`"))?;
+    match unit {
+        "%" if number > 0.0 && number <= 50.0 => Ok(number / 100.0),
+        "%" => Err(wrong("it must be more than nothing and at most 50 %")),
+        "" => Err(wrong("the `%` is missing")),
+        _ => Err(wrong(&format!("the unit `{unit}` is not `%`"))),
+    }
+}
+
+/// A duration as a person says it: `50 ms`, `0.6 s`, `48 s`, `2 min 30 s`, `3 h 5 min`.
 pub fn show_duration(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
     let whole = seconds.round() as u64;
     match whole {
+        _ if seconds < 0.0995 => format!("{:.0} ms", seconds * 1e3),
         _ if seconds < 9.95 => format!("{:.1} s", seconds),
         0..=119 => format!("{whole} s"),
-        120..=7199 if whole % 60 == 0 => format!("{} min", whole / 60),
+        120..=7199 if whole.is_multiple_of(60) => format!("{} min", whole / 60),
         120..=7199 => format!("{} min {} s", whole / 60, whole % 60),
         _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
     }
@@ -127,7 +140,9 @@ mod tests {
 
     #[test]
     fn loads_parse_and_print_the_same() {
-        for (text, load) in [("max", Load::Max), ("500 kpps", Load::Pps(500_000)), ("1.25Mpps", Load::Pps(1_250_000)), ("7 pps", Load::Pps(7))] {
+        for (text, load) in
+            [("max", Load::Max), ("500 kpps", Load::Pps(500_000)), ("1.25Mpps", Load::Pps(1_250_000)), ("7 pps", Load::Pps(7))]
+        {
             assert_eq!(text.parse::<Load>().unwrap(), load);
             assert_eq!(load.to_string().parse::<Load>().unwrap(), load);
         }
@@ -147,6 +162,33 @@ mod tests {
         assert_eq!(parse_duration("1.5 min").unwrap(), Duration::from_secs(90));
         for text in ["5", "0 s", "2 parsecs", "25 h", "-1 s", ""] {
             assert!(parse_duration(text).is_err(), "{text}");
+        }
+    }
+
+    // Short ones do not round to nothing, long ones need no calculator.
+    #[test]
+    fn durations_are_said_as_people_say_them() {
+        for (ms, text) in [
+            (10, "10 ms"),
+            (99, "99 ms"),
+            (100, "0.1 s"),
+            (650, "0.7 s"),
+            (9_960, "10 s"),
+            (119_000, "119 s"),
+            (120_000, "2 min"),
+            (149_200, "2 min 29 s"),
+            (11_100_000, "3 h 5 min"),
+        ] {
+            assert_eq!(show_duration(Duration::from_millis(ms)), text);
+        }
+    }
+
+    #[test]
+    fn shares_need_a_percent_sign_and_sense() {
+        assert_eq!(parse_percent("1 %").unwrap(), 0.01);
+        assert_eq!(parse_percent("0.25%").unwrap(), 0.0025);
+        for text in ["1", "0 %", "51 %", "1 permille", "-1 %", "%"] {
+            assert!(parse_percent(text).is_err(), "{text}");
         }
     }
 }

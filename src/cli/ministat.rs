@@ -7,10 +7,18 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Read, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
 use std::process::ExitCode;
 
 use crate::stats::ministat::{Column, Dataset, Refused, Rules, Table};
 use command_line::Request;
+
+/// The arguments, when `linerate` is asked to be ministat: as a subcommand, or by the name it was called by.
+pub fn called(mut arguments: impl Iterator<Item = OsString>) -> Option<impl Iterator<Item = OsString>> {
+    let program = arguments.next().unwrap_or_default();
+    let by_name = Path::new(&program).file_name().is_some_and(|name| name == "ministat");
+    (by_name || arguments.next().is_some_and(|command| command == "ministat")).then_some(arguments)
+}
 
 /// Runs ministat with `args`, which do not hold the program's name, and prints what it prints.
 ///

@@ -153,8 +153,9 @@ pub fn sentence(interval: &RatioInterval, margin: f64) -> String {
     }
 }
 
-/// Decimals that show the half-width with one digit or two, and more while a bound would read as 0 or as the margin.
-fn decimals(bounds: &[f64; 2], margin: f64) -> usize {
+/// Decimals that show the half-width of `bounds` with one digit or two, and more while a bound would read as 0 or as the
+/// margin; all in percent.
+pub fn decimals(bounds: &[f64; 2], margin: f64) -> usize {
     let half = (bounds[1] - bounds[0]) / 2.0;
     let enough = if half >= 0.2 { 1 } else { 2 };
     (enough..6)

@@ -24,15 +24,15 @@ pub struct Line {
 #[allow(clippy::large_enum_variant)]
 pub enum Event {
     /// Always first: the question, the declared method and the plan, before any run.
-    Declared {
-        format: u32,
-        linerate: String,
-        experiment: Experiment,
-        plan: Plan,
-    },
+    Declared { format: u32, linerate: String, experiment: Experiment, plan: Plan },
     /// What the machine is: `kernel`, `cpu`, `mitigations`, .. as text.
     Facts { host: String, facts: BTreeMap<String, String> },
-    RunStarted { run: u32, attempt: u32 },
+    /// An attempt at a run begins. Without its `RunFinished` it was in flight when linerate was killed, and does not count.
+    RunStarted {
+        #[serde(rename = "id")]
+        run: u32,
+        attempt: u32,
+    },
     /// A command run on a host of the lab: the log is a notebook a person can replay by hand.
     Command(Command),
     /// A run ended, valid or not.
@@ -51,8 +51,11 @@ pub struct Command {
     pub argv: Vec<String>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub stdin: String,
-    /// Exit status; 128 + signal number when a signal ended it.
+    /// Exit status; 128 + signal number when a signal ended it, 124 at its deadline, 127 when it did not start.
     pub exit: i32,
+    /// How long it took, in milliseconds.
+    #[serde(default)]
+    pub ms: u32,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub stdout: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -64,15 +67,27 @@ pub struct Command {
 pub struct RunResult {
     #[serde(flatten)]
     pub run: Run,
+    /// Which attempt at this run, from 0.
     pub attempt: u32,
+    #[serde(flatten)]
     pub verdict: RunVerdict,
     /// How the frames were made: `xdp-live-frames`, `af-packet`.
     pub sender: String,
-    /// Whole run with set-up and teardown, and the blast with its warm-up, in seconds.
+    /// What disturbed a valid run without making it wrong.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// Whole run with set-up and teardown, and the measured part of its blast, in seconds.
     pub wall_s: f64,
     pub blast_s: f64,
+    /// Share of the blast for which the DUTs' own threads ran; only where the DUT has a core of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dut_busy: Option<f64>,
     /// One per entry of `run.arms`, in that order; empty when the run ended before its blast.
+    #[serde(rename = "measured")]
     pub arms: Vec<ArmResult>,
+    /// Slots of the measured part: microseconds since the blast began, arm, frames, nanoseconds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub slots: Vec<(u64, u8, u32, u64)>,
 }
 
 /// A run's own verdict. An invalid run is kept and shown, and never averaged in.
@@ -103,28 +118,43 @@ pub enum Cause {
     LabFailed,
 }
 
+impl std::fmt::Display for Cause {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Cause::SenderLimited => "sender-limited",
+            Cause::NothingReceived => "nothing received",
+            Cause::FramesUnaccounted => "frames unaccounted for",
+            Cause::ForeignFrames => "foreign frames",
+            Cause::CpuShared => "CPU stolen or shared",
+            Cause::WrongDutState => "wrong DUT state",
+            Cause::LabFailed => "the lab failed",
+        })
+    }
+}
+
 /// One arm of a run: one variant's DUT and what went through it. Frames are counted exactly.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ArmResult {
     pub variant: String,
-    /// Frames handed to the DUT's link in the measured part of the blast.
+    /// Frames handed to the DUT's link in the whole blast, warm-up included.
     pub sent: u64,
-    /// Our frames at the receiver.
+    /// Our frames at the receiver in the whole blast.
     pub received: u64,
     /// Frames at the receiver that are not ours.
     pub foreign: u64,
     /// Frames lost at a place that counted them: place -> frames.
     pub drops: BTreeMap<String, u64>,
-    /// Time in which this arm was offered load, nanoseconds.
+    /// Frames that arrived in the measured part of the blast, after warm-up, and its length in nanoseconds.
+    pub forwarded: u64,
     pub elapsed_ns: u64,
-    /// Samples at the receiver: nanoseconds since the arm's first sample, frames received since then.
+    /// Samples at the receiver: nanoseconds since the blast began, our frames since then.
     pub samples: Vec<(u64, u64)>,
 }
 
 impl ArmResult {
-    /// Forwarding rate, frames per second: received / elapsed. `None` when no time passed.
+    /// Forwarding rate, frames per second: forwarded / elapsed. `None` when no time passed.
     pub fn forwarding_rate_pps(&self) -> Option<f64> {
-        (self.elapsed_ns > 0).then(|| self.received as f64 / (self.elapsed_ns as f64 * 1e-9))
+        (self.elapsed_ns > 0).then(|| self.forwarded as f64 / (self.elapsed_ns as f64 * 1e-9))
     }
 
     /// Frames that neither arrived nor were counted where they were lost; negative when too many arrived.

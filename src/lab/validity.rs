@@ -1,0 +1,139 @@
+//! A run's own verdict: valid, or invalid with a cause. Pure.
+
+use super::counters::Counters;
+use super::notebook::Broken;
+use crate::experiment::Traffic;
+use crate::store::event::{Cause, RunResult, RunVerdict};
+use crate::traffic::BlastReport;
+use crate::traffic::probe::ProbeReport;
+use crate::units::{Load, show_pps};
+
+/// A sender that waited for longer than this share of the blast had a DUT that could take more.
+const MAX_IDLE: f64 = 0.02;
+/// A DUT on a core of its own is saturated when its threads ran for at least this share of the blast.
+const MIN_BUSY: f64 = 0.95;
+/// Share of the blast in which the CPU may have been somebody else's.
+const MAX_SHARED: f64 = 0.05;
+/// Share of frames that may have been handled on another CPU than the sender's.
+const MAX_ELSEWHERE: f64 = 0.01;
+/// Frames of the kernel's own (IPv6 multicast reports) that do not disturb a blast of a million.
+const MAX_FOREIGN: u64 = 10;
+const MAX_FOREIGN_SHARE: f64 = 1e-5;
+
+/// Looks at what was counted, worst cause first.
+pub fn judge(traffic: &Traffic, report: &BlastReport, result: &RunResult, counters: &[Counters]) -> RunVerdict {
+    let invalid = |cause, detail: String| RunVerdict::Invalid { cause, detail };
+    let several = result.arms.len() > 1;
+    let sent: u64 = result.arms.iter().map(|arm| arm.sent).sum();
+    for (arm, counters) in result.arms.iter().zip(counters) {
+        let whose = if several { format!(" of variant {}", arm.variant) } else { String::new() };
+        let funnel = || funnel(arm.sent, counters, arm.received);
+        if arm.received == 0 {
+            return invalid(Cause::NothingReceived, format!("the receiver{whose} counted none of {}", funnel()));
+        }
+        if arm.unaccounted() != 0 {
+            let detail = format!(
+                "{} frames{whose} are neither received nor counted where they were lost ({}); a firewall rule that drops \
+                 needs a `counter` in front of `drop`",
+                arm.unaccounted(),
+                funnel()
+            );
+            return invalid(Cause::FramesUnaccounted, detail);
+        }
+        if arm.foreign > MAX_FOREIGN.max((arm.received as f64 * MAX_FOREIGN_SHARE) as u64) {
+            let detail =
+                format!("{} frames at the receiver{whose} are not ours, beside {} that are", arm.foreign, arm.received);
+            return invalid(Cause::ForeignFrames, detail);
+        }
+        if arm.elapsed_ns == 0 {
+            return invalid(Cause::LabFailed, format!("no slot{whose} was long enough to count in"));
+        }
+    }
+    let elsewhere: u64 = report.arms.iter().map(|arm| arm.elsewhere).sum();
+    if elsewhere as f64 > sent as f64 * MAX_ELSEWHERE {
+        let detail = format!(
+            "{elsewhere} of {sent} frames were forwarded on another CPU than the layout gives the DUT: the config moves its \
+             work (RPS, threaded NAPI)"
+        );
+        return invalid(Cause::WrongDutState, detail);
+    }
+    let blast_ns = result.blast_s * 1e9;
+    let lost = sent - result.arms.iter().map(|arm| arm.received).sum::<u64>();
+    if let Load::Pps(pps) = traffic.load
+        && report.idle_ns as f64 > blast_ns * MAX_IDLE
+        && lost == 0
+    {
+        let detail = format!(
+            "the DUT took the whole load of {} and had {:.0} % of the time to spare: the rate would be the sender's, not \
+             the DUT's; use load = \"max\"",
+            show_pps(pps as f64),
+            report.idle_ns as f64 / blast_ns * 100.0
+        );
+        return invalid(Cause::SenderLimited, detail);
+    }
+    let busy = report.dut_busy_ns as f64 / blast_ns;
+    if report.dut_busy_ns > 0 && busy < MIN_BUSY && lost == 0 {
+        let detail = format!(
+            "the DUT's threads were busy for {:.1} % of the blast and no frame was lost: the DUT was not saturated, the rate \
+             would be the sender's; use layout = \"inline\"",
+            busy * 100.0
+        );
+        return invalid(Cause::SenderLimited, detail);
+    }
+    // The arms of a duet are disturbed alike, and the median over its rounds does not see who was off for a few of them.
+    match shared_cpu(report, result.blast_s) {
+        Some(detail) if !several => invalid(Cause::CpuShared, detail),
+        _ => RunVerdict::Valid,
+    }
+}
+
+/// What is to be said when the DUT's CPU was not the sender's alone.
+pub fn shared_cpu(report: &BlastReport, blast_s: f64) -> Option<String> {
+    let share = |ns: u64| ns as f64 / (blast_s * 1e9);
+    let (others, stolen) = (share(report.run_delay_ns), share(report.steal_ns));
+    (others > MAX_SHARED || stolen > MAX_SHARED).then(|| {
+        format!(
+            "other processes had the DUT's CPU for {:.1} % of the blast, the hypervisor for {:.1} %; stop what else runs on \
+             this machine",
+            others * 100.0,
+            stolen * 100.0
+        )
+    })
+}
+
+/// What it means that not every probe frame came through as a router forwards it.
+pub fn judge_probes(probes: &ProbeReport, counters: &Counters, dut: String) -> Broken {
+    let left = counters.stations.last().map_or(0, |&(_, frames)| frames);
+    let lost_at_egress: u64 =
+        counters.drops.iter().filter(|(place, _)| place.contains("egress")).map(|(_, &count)| count).sum();
+    let funnel = funnel(probes.sent as u64, counters, probes.forwarded as u64);
+    if probes.forwarded == 0 && probes.wrong.is_empty() && left + lost_at_egress >= probes.sent as u64 {
+        let detail =
+            format!("{dut} forwarded the probe frames, but the receiver got none ({funnel}); is its interface up?");
+        return Broken::new(Cause::NothingReceived, detail);
+    }
+    let changed = match probes.wrong.first() {
+        Some(first) => {
+            format!("; {} arrived changed in another way than a router changes them: {first}", probes.wrong.len())
+        }
+        None => String::new(),
+    };
+    let detail = format!(
+        "{} of {} probe frames came through {dut} as a router forwards them ({funnel}){changed}; look at the routes and \
+         rules that the config and the variant set",
+        probes.forwarded, probes.sent
+    );
+    Broken::new(Cause::WrongDutState, detail)
+}
+
+/// Frames at each station between sender and receiver.
+fn funnel(sent: u64, counters: &Counters, received: u64) -> String {
+    let mut text = format!("{sent} sent");
+    for (station, frames) in &counters.stations {
+        text += &format!(", {frames} {station}");
+    }
+    for (place, frames) in counters.drops.iter().filter(|&(_, &frames)| frames > 0) {
+        text += &format!(", {frames} lost at {place}");
+    }
+    text + &format!(", {received} received")
+}

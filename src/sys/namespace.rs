@@ -1,0 +1,139 @@
+//! Network and mount namespaces. Everything here changes one thread or one child, never the whole process.
+
+use std::ffi::CString;
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+
+/// A namespace held open; it lives at least as long as this.
+#[derive(Debug)]
+pub struct Namespace(File);
+
+impl Namespace {
+    /// Opens a namespace file: `/run/netns/NAME` or `/proc/PID/ns/net`.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        File::open(path).map(Namespace)
+    }
+
+    fn raw(&self) -> RawFd {
+        self.0.as_raw_fd()
+    }
+}
+
+/// Runs `work` on a thread of its own inside the network namespace, so that no other thread ever leaves its own.
+/// Sockets opened there stay in that namespace.
+pub fn inside<T: Send>(namespace: &Namespace, work: impl FnOnce() -> io::Result<T> + Send) -> io::Result<T> {
+    std::thread::scope(|scope| {
+        scope
+            .spawn(|| {
+                enter(namespace.raw(), libc::CLONE_NEWNET)?;
+                work()
+            })
+            .join()
+            .unwrap_or_else(|_| Err(io::Error::other("a thread inside the namespace panicked")))
+    })
+}
+
+/// Makes `command` start inside the given network namespace and, where given, mount namespace.
+pub fn start_inside(command: &mut Command, net: &Namespace, mount: Option<&Namespace>) {
+    let (net, mount) = (net.raw(), mount.map(Namespace::raw));
+    // SAFETY: the closure runs in the child between fork and exec and calls only setns(2), which is
+    // async-signal-safe; the descriptors are open in the parent across spawn() because the caller borrows them.
+    unsafe {
+        command.pre_exec(move || {
+            enter(net, libc::CLONE_NEWNET)?;
+            match mount {
+                Some(mount) => enter(mount, libc::CLONE_NEWNS),
+                None => Ok(()),
+            }
+        });
+    }
+}
+
+/// Starts `command` in a session of its own, so that Ctrl-C at the terminal is for us alone, and has it killed when the
+/// thread that starts it ends: nothing outlives a linerate that was killed.
+pub fn own_session_until_parent_dies(command: &mut Command) {
+    // SAFETY: setsid and prctl(PR_SET_PDEATHSIG) are async-signal-safe and touch only the child.
+    unsafe {
+        command.pre_exec(|| {
+            if libc::setsid() < 0 {
+                return Err(io::Error::last_os_error());
+            }
+            check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL))
+        });
+    }
+}
+
+/// Mounts an empty tmpfs over a directory, in the caller's mount namespace.
+pub fn mount_tmpfs(over: &Path) -> io::Result<()> {
+    mount("tmpfs", over, "tmpfs", 0, "")
+}
+
+/// Gives each directory a private, writable layer: what is written below it afterwards goes to `scratch`, and
+/// only processes in the returned mount namespace see it. `scratch` must lie on a tmpfs.
+pub fn overlay(
+    directories: &[&Path],
+    scratch: &Path,
+    write: impl FnOnce() -> io::Result<()> + Send,
+) -> io::Result<Namespace> {
+    std::thread::scope(|scope| {
+        scope
+            .spawn(|| {
+                // SAFETY: unshare(CLONE_NEWNS) changes only the calling thread, which ends with this closure.
+                check(unsafe { libc::unshare(libc::CLONE_NEWNS) })?;
+                for (index, directory) in directories.iter().enumerate() {
+                    let (upper, work) = (scratch.join(format!("upper{index}")), scratch.join(format!("work{index}")));
+                    std::fs::create_dir_all(&upper)?;
+                    std::fs::create_dir_all(&work)?;
+                    let options = format!(
+                        "lowerdir={},upperdir={},workdir={}",
+                        directory.display(),
+                        upper.display(),
+                        work.display()
+                    );
+                    mount("overlay", directory, "overlay", 0, &options)?;
+                }
+                write()?;
+                Namespace::open(Path::new("/proc/thread-self/ns/mnt"))
+            })
+            .join()
+            .unwrap_or_else(|_| Err(io::Error::other("the thread that mounts overlays panicked")))
+    })
+}
+
+/// Whether this process may do what root may: in its user namespace, be it the machine's or one of its own.
+pub fn is_root() -> bool {
+    // SAFETY: geteuid has no preconditions and cannot fail.
+    unsafe { libc::geteuid() == 0 }
+}
+
+fn enter(fd: RawFd, kind: i32) -> io::Result<()> {
+    // SAFETY: setns takes a descriptor and a flag; a wrong descriptor is an error, not undefined behaviour.
+    check(unsafe { libc::setns(fd, kind) })
+}
+
+fn mount(source: &str, target: &Path, kind: &str, flags: libc::c_ulong, options: &str) -> io::Result<()> {
+    let text = |bytes: &[u8]| CString::new(bytes).map_err(|_| io::Error::other("a path holds a NUL byte"));
+    let (source, target) = (text(source.as_bytes())?, text(target.as_os_str().as_bytes())?);
+    let (kind, options) = (text(kind.as_bytes())?, text(options.as_bytes())?);
+    // SAFETY: all four strings are NUL-terminated and live until the call returns.
+    check(unsafe { libc::mount(source.as_ptr(), target.as_ptr(), kind.as_ptr(), flags, options.as_ptr().cast()) })
+}
+
+pub(super) fn check(result: libc::c_int) -> io::Result<()> {
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Whether `fd` is ready to be read within `timeout_ms`.
+pub fn readable(fd: BorrowedFd<'_>, timeout_ms: i32) -> io::Result<bool> {
+    let mut poll = libc::pollfd { fd: fd.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    // SAFETY: one valid pollfd is passed with a count of one.
+    match unsafe { libc::poll(&mut poll, 1, timeout_ms) } {
+        -1 => Err(io::Error::last_os_error()),
+        ready => Ok(ready > 0),
+    }
+}
