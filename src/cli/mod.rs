@@ -4,6 +4,7 @@
 mod agent;
 #[cfg(target_os = "linux")]
 mod calibrate;
+mod compare;
 mod exit;
 pub mod ministat;
 mod plan;
@@ -38,6 +39,7 @@ enum Command {
     Run(run::Args),
     Plan(plan::Args),
     Report(report::Args),
+    Compare(compare::Args),
     #[cfg(target_os = "linux")]
     Calibrate(calibrate::Args),
     /// FreeBSD's ministat(1), byte for byte; also when called through a link of that name
@@ -63,6 +65,7 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
         Command::Run(args) => run::run(args),
         Command::Plan(args) => plan::run(args),
         Command::Report(args) => report::run(args),
+        Command::Compare(args) => compare::run(args),
         #[cfg(target_os = "linux")]
         Command::Calibrate(args) => calibrate::run(args),
         Command::Ministat { .. } => unreachable!("main has seen to it before"),

@@ -2,16 +2,16 @@
 //! number of iterations, with fixed seeds.
 
 use super::ratio::{log_ratios, one_sample, trimmed, welch};
-use super::simulate::Random;
+use super::simulate::Noise;
 
 const REPETITIONS: u32 = 20_000;
 
 /// Runs of both arms in blocks of two, the order inside a block drawn at random, as a plan makes them. `noise` gets the
 /// arm and gives the run's relative deviation, in units of which 1 stands for 0.5 %.
-fn experiment(n: usize, random: &mut Random, mut noise: impl FnMut(usize, &mut Random) -> f64) -> [Vec<f64>; 2] {
+fn experiment(n: usize, random: &mut Noise, mut noise: impl FnMut(usize, &mut Noise) -> f64) -> [Vec<f64>; 2] {
     let mut arms = [Vec::with_capacity(n), Vec::with_capacity(n)];
     for _ in 0..n {
-        let first = (random.next() >> 63) as usize;
+        let first = usize::from(random.coin());
         for arm in [first, 1 - first] {
             arms[arm].push(1e6 * (0.005 * noise(arm, random)).exp());
         }
@@ -21,7 +21,7 @@ fn experiment(n: usize, random: &mut Random, mut noise: impl FnMut(usize, &mut R
 
 /// Share of false verdicts of Welch's test, the paired t and the trimmed mean of pairs.
 fn rates(n: usize, kind: Kind) -> [f64; 3] {
-    let mut random = Random::new(n as u64);
+    let mut random = Noise::new(n as u64);
     let mut wrong = [0; 3];
     for _ in 0..REPETITIONS {
         let mut state = random.normal();
@@ -49,7 +49,7 @@ enum Kind {
 }
 
 impl Kind {
-    fn noise(self, arm: usize, state: &mut f64, random: &mut Random) -> f64 {
+    fn noise(self, arm: usize, state: &mut f64, random: &mut Noise) -> f64 {
         let normal = random.normal();
         match self {
             Kind::Normal => normal,

@@ -177,7 +177,7 @@ mod tests {
     // The simulated limits hold: 1 % of normal samples are flagged, give or take the simulation.
     #[test]
     fn normal_noise_is_flagged_in_one_percent() {
-        let mut random = crate::stats::simulate::Random::new(11);
+        let mut random = crate::stats::simulate::Noise::new(11);
         for n in [5, 8, 10, 20] {
             let samples: Vec<Vec<f64>> = (0..8000).map(|_| (0..n).map(|_| random.normal()).collect()).collect();
             let share = |flagged: &dyn Fn(&[f64]) -> bool| {

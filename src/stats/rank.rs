@@ -4,7 +4,7 @@
 //! samples, ties included.
 
 use super::StatsError;
-use super::ratio::sorted_logs;
+use super::ratio::{PLAUSIBLE, sorted_logs};
 use super::student::standard_normal_cdf;
 use super::summary::median_of_sorted;
 
@@ -60,6 +60,12 @@ pub fn mann_whitney(baseline: &[f64], candidate: &[f64]) -> Result<MannWhitney, 
         normal_p(sum as f64 - n as f64 * mean, variance, 1.0)
     };
     Ok(MannWhitney { u, p })
+}
+
+/// The smallest p value that so many runs can give [`mann_whitney`], without ties.
+pub fn lowest_p(baseline: usize, candidate: usize) -> f64 {
+    let choices = (1..=candidate).fold(1.0, |choices, k| choices * (baseline + k) as f64 / k as f64);
+    (2.0 / choices).min(1.0)
 }
 
 /// Median of the ratios of all pairs of a candidate's and a baseline's rates, with the interval that belongs to
@@ -224,11 +230,13 @@ impl Tails {
 fn shift_interval(mut shifts: Vec<f64>, tails: &Tails, confidence: f64) -> HodgesLehmann {
     shifts.sort_unstable_by(f64::total_cmp);
     let most = (shifts.len() - 1) / 2;
+    // A single pair may lie where an interval of means would be refused.
+    let ratio = |log: f64| log.exp().clamp(*PLAUSIBLE.start(), *PLAUSIBLE.end());
     let cut = (0..=most).take_while(|cut| 1.0 - 2.0 * tails.upto(*cut) >= confidence).last().unwrap_or(0);
     HodgesLehmann {
-        ratio: median_of_sorted(&shifts).exp(),
-        low: shifts[cut].exp(),
-        high: shifts[shifts.len() - 1 - cut].exp(),
+        ratio: ratio(median_of_sorted(&shifts)),
+        low: ratio(shifts[cut]),
+        high: ratio(shifts[shifts.len() - 1 - cut]),
         confidence: (1.0 - 2.0 * tails.upto(cut)).max(0.0),
     }
 }
@@ -253,6 +261,15 @@ mod tests {
             assert!(((found - 1.0) * 100.0 - percent).abs() < 0.006, "{shift:?}");
         }
         assert!((shift.confidence - (1.0 - 8.0 / 252.0)).abs() < 1e-12);
+    }
+
+    // Two of all ways to choose: C(6, 3) = 20, C(8, 4) = 70, C(10, 5) = 252.
+    #[test]
+    fn lowest_p_counts_choices() {
+        for (n, p) in [(3, 0.1), (4, 2.0 / 70.0), (5, 2.0 / 252.0)] {
+            assert!((lowest_p(n, n) - p).abs() < 1e-15, "{n}");
+        }
+        assert_eq!(lowest_p(1, 1), 1.0);
     }
 
     // All subsets written out: 1 2 2 against 2 3, ties by half.

@@ -162,7 +162,7 @@ pub fn runs_for_precision(pilot_sd: f64, pilot_runs: u32, half_width: f64, confi
 mod tests {
     use super::*;
     use crate::stats::ratio::welch;
-    use crate::stats::simulate::Random;
+    use crate::stats::simulate::Noise;
 
     const LOOKS: [u32; 4] = [5, 10, 15, 20];
 
@@ -182,7 +182,7 @@ mod tests {
     /// equivalence and futility exits out of reach.
     fn simulate(rule: Rule, shift: f64, reps: u32) -> (f64, f64) {
         let looks = Looks::new(rule, &LOOKS, 0.95);
-        let mut random = Random::new(2024);
+        let mut random = Noise::new(2024);
         let (mut found, mut runs) = (0.0, 0.0);
         for _ in 0..reps {
             let mut group =

@@ -63,7 +63,7 @@ impl fmt::Display for Verdict {
 pub fn judge(interval: &RatioInterval, margin: f64) -> Verdict {
     assert!(margin > 0.0 && margin < 1.0, "margin {margin} outside (0, 1)");
     let real = interval.high < 1.0 || interval.low > 1.0;
-    let narrow = inner(interval);
+    let narrow = small_effect_interval(interval);
     let small = narrow.low > 1.0 - margin && narrow.high < 1.0 + margin;
     match (real, small) {
         (true, true) => Verdict::Negligible,
@@ -86,8 +86,12 @@ pub fn equivalence_p(interval: &RatioInterval, margin: f64) -> f64 {
     tail(estimate - (1.0 - margin).ln()).max(tail((1.0 + margin).ln() - estimate))
 }
 
-/// The interval of the two one-sided tests: both tails as wide as the outer interval's pair of tails.
-fn inner(interval: &RatioInterval) -> RatioInterval {
+/// The interval that shows an effect to be small, that of two one-sided tests: each of its tails is as wide as both tails
+/// of `interval`, 90 % for 95 %.
+///
+/// # Panics
+/// On an interval with a confidence of 0.5 or below.
+pub fn small_effect_interval(interval: &RatioInterval) -> RatioInterval {
     interval.at(1.0 - 2.0 * (1.0 - interval.confidence))
 }
 
@@ -121,7 +125,7 @@ fn further_runs(interval: &RatioInterval, margin: f64) -> Option<u32> {
 pub fn sentence(interval: &RatioInterval, margin: f64) -> String {
     let verdict = judge(interval, margin);
     let limit = plain(margin * 100.0);
-    let shown = if verdict == Verdict::Equivalent { inner(interval) } else { *interval };
+    let shown = if verdict == Verdict::Equivalent { small_effect_interval(interval) } else { *interval };
     let confidence = plain(shown.confidence * 100.0);
     let percent = |ratio: f64| (ratio - 1.0) * 100.0;
     let (low, estimate, high) = (percent(shown.low), percent(shown.ratio), percent(shown.high));
@@ -232,7 +236,7 @@ mod tests {
         fn verdicts_are_symmetric(percent in -5.0..5.0f64, half in 0.05..4.0f64) {
             let one = interval(percent, half);
             let other = interval(100.0 / (1.0 + percent / 100.0) - 100.0, half);
-            let narrow = inner(&one);
+            let narrow = small_effect_interval(&one);
             prop_assume!([narrow.low, narrow.high].iter().all(|bound| (bound.ln().abs() - 0.01).abs() > 2e-4));
             let expected = match judge(&one, 0.01) {
                 Verdict::Regressed => "improved",
