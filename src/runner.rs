@@ -1,5 +1,7 @@
 //! Plan x lab -> events: carries a plan out, run by run, and keeps the log.
 
+use std::collections::BTreeMap;
+
 use anyhow::Result;
 
 use crate::agent::client::Interrupted;
@@ -58,7 +60,11 @@ fn carry_out(writer: &mut Writer, log: &Log, watch: &mut dyn FnMut(Moment)) -> R
             writer.append(&Event::RunStarted { run: run.id, attempt })?;
             let here = match &mut lab {
                 Some(lab) => lab,
-                none => none.insert(NetnsLab::start(log.experiment.method.sender)?),
+                none => {
+                    let here = none.insert(NetnsLab::start(log.experiment.method.sender)?);
+                    writer.append(&live_frames(here))?;
+                    here
+                }
             };
             let record = &mut |event| Ok(writer.append(&event)?);
             let result = match here.run(&log.experiment, run, attempt, record) {
@@ -80,6 +86,12 @@ fn carry_out(writer: &mut Writer, log: &Log, watch: &mut dyn FnMut(Moment)) -> R
         }
     }
     Ok(Ended::Complete)
+}
+
+/// Whether the faster sender works here, or why not.
+fn live_frames(lab: &NetnsLab) -> Event {
+    let fact = lab.no_live_frames().map_or("work".into(), |why| format!("do not work: {why}"));
+    Event::Facts { host: "lab".into(), facts: BTreeMap::from([("live frames".into(), fact)]) }
 }
 
 /// The result of a run whose lab broke down.

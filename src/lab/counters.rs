@@ -174,13 +174,20 @@ fn conntrack(text: &str) -> Vec<(&'static str, u64)> {
         .collect()
 }
 
+/// Whether each packet that comes so far in a rule is dropped, and none goes free in between.
+fn drops_all(statements: &[Value]) -> bool {
+    let is = |names: &[&str], statement: &Value| names.iter().any(|name| statement.get(name).is_some());
+    let rest = statements.iter().find(|statement| !is(&["log", "mangle", "notrack"], statement));
+    rest.is_some_and(|statement| is(&["drop", "reject"], statement))
+}
+
 struct CountingRule {
     name: String,
     packets: u64,
     drops: bool,
 }
 
-/// Rules with a `counter` in front of a `drop` or `reject`: `table chain #handle` -> packets.
+/// Rules with a `counter` right in front of a `drop` or `reject`: `table chain #handle` -> packets.
 fn dropping_rules(json: &str) -> impl Iterator<Item = (String, u64)> {
     rules_with_counter(json).filter(|rule| rule.drops).map(|rule| (rule.name, rule.packets))
 }
@@ -191,13 +198,14 @@ fn rules_with_counter(json: &str) -> impl Iterator<Item = CountingRule> {
     entries.into_iter().filter_map(|entry| {
         let rule = entry.get("rule")?;
         let statements = rule["expr"].as_array()?;
-        let at = statements.iter().position(|statement| statement.get("counter").is_some())?;
+        let at = statements.iter().rposition(|statement| statement.get("counter").is_some())?;
         Some(CountingRule {
             name: format!("{} {} #{}", rule["table"].as_str()?, rule["chain"].as_str()?, rule["handle"]),
             packets: statements[at]["counter"]["packets"].as_u64()?,
-            drops: statements[at..]
-                .iter()
-                .any(|statement| statement.get("drop").is_some() || statement.get("reject").is_some()),
+            drops: drops_all(&statements[at + 1..]),
         })
     })
 }
+
+#[cfg(test)]
+mod tests;
