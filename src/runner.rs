@@ -6,6 +6,7 @@ use anyhow::Result;
 
 use crate::agent::client::Interrupted;
 use crate::lab::netns::NetnsLab;
+use crate::experiment::SenderKind;
 use crate::plan::Run;
 use crate::store::event::{Cause, Event, RunResult, RunVerdict};
 use crate::store::{Log, StoreError, Writer};
@@ -21,6 +22,8 @@ pub enum Ended {
 
 /// What the person watching is told.
 pub enum Moment<'a> {
+    /// The slower sender is used, though nobody asked for it, and why.
+    FellBack(&'a str),
     Begins(&'a Run),
     /// An attempt is over; `last`: the run will not be tried again.
     Ended { result: &'a RunResult, last: bool },
@@ -92,6 +95,17 @@ fn carry_out(writer: &mut Writer, log: &Log, watch: &mut dyn FnMut(Moment)) -> R
 fn live_frames(lab: &NetnsLab) -> Event {
     let fact = lab.no_live_frames().map_or("work".into(), |why| format!("do not work: {why}"));
     Event::Facts { host: "lab".into(), facts: BTreeMap::from([("live frames".into(), fact)]) }
+}
+
+/// Starts the lab; a sender worse than the best is said and recorded with its reason.
+fn start(writer: &mut Writer, asked: Option<SenderKind>, watch: &mut dyn FnMut(Moment)) -> Result<NetnsLab> {
+    let lab = NetnsLab::start(asked)?;
+    if let (None, Some(why)) = (asked, lab.no_live_frames()) {
+        watch(Moment::FellBack(why));
+        let facts = [("no live frames".to_string(), why.to_string())].into();
+        writer.append(&Event::Facts { host: "lab".into(), facts })?;
+    }
+    Ok(lab)
 }
 
 /// The result of a run whose lab broke down.
