@@ -39,11 +39,11 @@ fn main() {
     let wanted = |part: &str| asked.is_empty() || asked.iter().any(|name| name == part);
     println!("| question | what was run | answer |\n|---|---|---|");
     if wanted("resolution") {
-        resolution(&run("resolution", duet("resolution", 101, 40 * scaled(20.0), &[("quarter", 4), ("eighth", 2)])));
+        resolution(&run("resolution", duet("resolution", 101, 40 * scaled(15.0), &[("quarter", 4), ("eighth", 2)])));
     }
     if wanted("no-effect") {
         let copies = [("a1", 0), ("b1", 0), ("a2", 0), ("b2", 0), ("a3", 0), ("b3", 0)];
-        false_alarms(&run("no-effect", duet("no effect", 102, 10 * scaled(50.0), &copies)));
+        false_alarms(&run("no-effect", duet("no effect", 102, 8 * scaled(50.0), &copies)));
     }
     if wanted("classic") {
         let classic_log = run("classic", blocks("classic", 103, scaled(40.0), "6 s", &[]));

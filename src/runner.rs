@@ -6,7 +6,6 @@ use anyhow::Result;
 
 use crate::agent::client::Interrupted;
 use crate::lab::netns::NetnsLab;
-use crate::experiment::SenderKind;
 use crate::plan::Run;
 use crate::store::event::{Cause, Event, RunResult, RunVerdict};
 use crate::store::{Log, StoreError, Writer};
@@ -64,7 +63,11 @@ fn carry_out(writer: &mut Writer, log: &Log, watch: &mut dyn FnMut(Moment)) -> R
             let here = match &mut lab {
                 Some(lab) => lab,
                 none => {
-                    let here = none.insert(NetnsLab::start(log.experiment.method.sender)?);
+                    let asked = log.experiment.method.sender;
+                    let here = none.insert(NetnsLab::start(asked)?);
+                    if let (None, Some(why)) = (asked, here.no_live_frames()) {
+                        watch(Moment::FellBack(why));
+                    }
                     writer.append(&live_frames(here))?;
                     here
                 }
@@ -95,17 +98,6 @@ fn carry_out(writer: &mut Writer, log: &Log, watch: &mut dyn FnMut(Moment)) -> R
 fn live_frames(lab: &NetnsLab) -> Event {
     let fact = lab.no_live_frames().map_or("work".into(), |why| format!("do not work: {why}"));
     Event::Facts { host: "lab".into(), facts: BTreeMap::from([("live frames".into(), fact)]) }
-}
-
-/// Starts the lab; a sender worse than the best is said and recorded with its reason.
-fn start(writer: &mut Writer, asked: Option<SenderKind>, watch: &mut dyn FnMut(Moment)) -> Result<NetnsLab> {
-    let lab = NetnsLab::start(asked)?;
-    if let (None, Some(why)) = (asked, lab.no_live_frames()) {
-        watch(Moment::FellBack(why));
-        let facts = [("no live frames".to_string(), why.to_string())].into();
-        writer.append(&Event::Facts { host: "lab".into(), facts })?;
-    }
-    Ok(lab)
 }
 
 /// The result of a run whose lab broke down.
