@@ -344,8 +344,8 @@ impl<'a> Duets<'a> {
             .filter_map(|(_, duet)| Some(((-duet.against_null(&name.variant)?).exp() - 1.0) * null_ns))
             .collect();
         let summary = Summary::of(&own)?;
-        let n = summary.n as f64;
-        let half = student::critical(CONFIDENCE, n - 1.0) * summary.stddev? / n.sqrt();
+        let (n, stddev) = (summary.n as f64, summary.stddev?);
+        let half = student::critical(CONFIDENCE, n - 1.0) * stddev / n.sqrt();
         Some(Nanoseconds { mean: summary.mean, half })
     }
 }

@@ -1,5 +1,7 @@
 //! Plan x lab -> events: carries a plan out, run by run, and keeps the log.
 
+use std::collections::BTreeMap;
+
 use anyhow::Result;
 
 use crate::agent::client::Interrupted;
@@ -19,6 +21,8 @@ pub enum Ended {
 
 /// What the person watching is told.
 pub enum Moment<'a> {
+    /// The slower sender is used, though nobody asked for it, and why.
+    FellBack(&'a str),
     Begins(&'a Run),
     /// An attempt is over; `last`: the run will not be tried again.
     Ended { result: &'a RunResult, last: bool },
@@ -58,7 +62,15 @@ fn carry_out(writer: &mut Writer, log: &Log, watch: &mut dyn FnMut(Moment)) -> R
             writer.append(&Event::RunStarted { run: run.id, attempt })?;
             let here = match &mut lab {
                 Some(lab) => lab,
-                none => none.insert(NetnsLab::start(log.experiment.method.sender)?),
+                none => {
+                    let asked = log.experiment.method.sender;
+                    let here = none.insert(NetnsLab::start(asked)?);
+                    if let (None, Some(why)) = (asked, here.no_live_frames()) {
+                        watch(Moment::FellBack(why));
+                    }
+                    writer.append(&live_frames(here))?;
+                    here
+                }
             };
             let record = &mut |event| Ok(writer.append(&event)?);
             let result = match here.run(&log.experiment, run, attempt, record) {
@@ -80,6 +92,12 @@ fn carry_out(writer: &mut Writer, log: &Log, watch: &mut dyn FnMut(Moment)) -> R
         }
     }
     Ok(Ended::Complete)
+}
+
+/// Whether the faster sender works here, or why not.
+fn live_frames(lab: &NetnsLab) -> Event {
+    let fact = lab.no_live_frames().map_or("work".into(), |why| format!("do not work: {why}"));
+    Event::Facts { host: "lab".into(), facts: BTreeMap::from([("live frames".into(), fact)]) }
 }
 
 /// The result of a run whose lab broke down.

@@ -88,7 +88,7 @@ fn what_cannot_be_judged_says_why() {
     let judgement = Judgement::of(&log);
     let starved = judgement.asked(Question::Change).last().unwrap();
     assert_eq!(starved.answer, Err(StatsError::TooFew { have: 2, need: 3 }));
-    log.results[0].arms[0].received = 0;
+    log.results[0].arms[0].forwarded = 0;
     let judgement = Judgement::of(&log);
     assert_eq!(judgement.asked(Question::Change).next().unwrap().answer, Err(StatsError::NotPositive { value: 0.0 }));
 }

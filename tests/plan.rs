@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use linerate::experiment::{CONTROL, Change, Compare, Config, Experiment, Family, Lab, Method, NULL, Traffic, Variant};
+use linerate::experiment::{CONTROL, Change, Compare, Config, Experiment, Family, Lab, Layout, Method, NULL, Traffic, Variant};
 use linerate::plan::{ARM_OVERHEAD, Plan, Run};
 use linerate::units::Load;
 use proptest::prelude::*;
@@ -17,7 +17,17 @@ fn experiment(configs: usize, traffic: usize, variants: usize, iterations: u32) 
         title: "cells".into(),
         question: String::new(),
         lab: Lab::Netns,
-        method: Method { compare: Compare::Blocks, sender: None, iterations, seed: 0, warmup, duration, retries: 3, margin: 0.01 },
+        method: Method {
+            compare: Compare::Blocks,
+            layout: Layout::Inline,
+            sender: None,
+            iterations,
+            seed: 0,
+            warmup,
+            duration,
+            retries: 3,
+            margin: 0.01,
+        },
         traffic: names("t", traffic).map(profile).collect(),
         configs: names("c", configs).map(|name| Config { name, change: Change::default() }).collect(),
         variants: names("v", variants).map(|name| Variant { name, change: Change::default() }).collect(),

@@ -1,11 +1,12 @@
 //! The side that asks: starts an agent and talks to it.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 use super::protocol::{Answer, Capabilities, Request};
 use crate::experiment::Traffic;
@@ -17,6 +18,8 @@ use crate::traffic::{Blast, BlastReport};
 
 /// How long an answer may take beyond what the request itself asks for.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// More of what a dying agent says is not kept.
+const MAX_LAST_WORDS: u64 = 4096;
 
 /// The user asked to stop (Ctrl-C, SIGTERM, SIGHUP).
 #[derive(Debug, thiserror::Error)]
@@ -28,6 +31,14 @@ pub struct Agent {
     child: Child,
     requests: Option<ChildStdin>,
     answers: Receiver<std::io::Result<String>>,
+    /// What it, or `unshare` in front of it, says on standard error.
+    last_words: Option<JoinHandle<String>>,
+}
+
+/// Where programs are looked for: Debian leaves the directories of ip, nft and sysctl out of an ordinary user's PATH.
+pub fn search_path() -> String {
+    let path = std::env::var("PATH").unwrap_or_else(|_| "/usr/bin:/bin".into());
+    format!("{path}:/usr/local/sbin:/usr/sbin:/sbin")
 }
 
 impl Agent {
@@ -40,10 +51,19 @@ impl Agent {
             command.args(["--user", "--map-root-user"]);
         }
         command.args(["--mount", "--net", "--pid", "--fork", "--kill-child"]).arg(binary).arg("agent");
-        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.env("PATH", search_path());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         own_session_until_parent_dies(&mut command);
-        let mut child = command.spawn().context("cannot start `unshare` (package util-linux)")?;
+        let mut child =
+            command.spawn().context("`unshare`, which makes namespaces, cannot be started; try `apt-get install util-linux`")?;
         let requests = child.stdin.take();
+        let mut complaints = child.stderr.take().context("the agent has no standard error")?;
+        let last_words = std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            let _ = complaints.by_ref().take(MAX_LAST_WORDS).read_to_end(&mut bytes);
+            let _ = std::io::copy(&mut complaints, &mut std::io::sink());
+            String::from_utf8_lossy(&bytes).trim().to_owned()
+        });
         let output = child.stdout.take().context("the agent has no output")?;
         let (tell, answers) = channel();
         std::thread::spawn(move || {
@@ -53,7 +73,7 @@ impl Agent {
                 }
             }
         });
-        Ok(Agent { child, requests, answers })
+        Ok(Agent { child, requests, answers, last_words: Some(last_words) })
     }
 
     pub fn capabilities(&mut self) -> Result<Capabilities> {
@@ -100,6 +120,11 @@ impl Agent {
         }
     }
 
+    /// Ends what commands left running.
+    pub fn end_leftovers(&mut self) -> Result<()> {
+        self.done(&Request::EndLeftovers)
+    }
+
     fn done(&mut self, request: &Request) -> Result<()> {
         match self.ask(request, Duration::ZERO)? {
             Answer::Done => Ok(()),
@@ -111,8 +136,8 @@ impl Agent {
         let mut line = serde_json::to_vec(request)?;
         line.push(b'\n');
         let requests = self.requests.as_mut().context("the agent was ended")?;
-        if let Err(error) = requests.write_all(&line) {
-            bail!("the agent died ({error}); `linerate doctor` tells whether this machine can run the embedded lab");
+        if requests.write_all(&line).is_err() {
+            return Err(self.died());
         }
         let deadline = Instant::now() + expected + PATIENCE;
         loop {
@@ -121,9 +146,7 @@ impl Agent {
                     Answer::Failed(why) => bail!(why),
                     answer => return Ok(answer),
                 },
-                Err(RecvTimeoutError::Disconnected) => {
-                    bail!("the agent died; `linerate doctor` tells whether this machine can run the embedded lab")
-                }
+                Err(RecvTimeoutError::Disconnected) => return Err(self.died()),
                 Err(RecvTimeoutError::Timeout) if signal::stop_requested() => return Err(Interrupted.into()),
                 Err(RecvTimeoutError::Timeout) if Instant::now() > deadline => {
                     bail!("the agent did not answer within {} s", (expected + PATIENCE).as_secs())
@@ -134,10 +157,22 @@ impl Agent {
     }
 }
 
+impl Agent {
+    /// Why the agent does not answer any more.
+    fn died(&mut self) -> anyhow::Error {
+        let _ = self.child.kill();
+        let said = self.last_words.take().and_then(|thread| thread.join().ok()).unwrap_or_default();
+        match said.as_str() {
+            "" => anyhow!("the agent died and said nothing"),
+            said => anyhow!("the agent died: {said}"),
+        }
+    }
+}
+
 impl Drop for Agent {
     fn drop(&mut self) {
         drop(self.requests.take());
-        let deadline = Instant::now() + Duration::from_secs(2);
+        let deadline = Instant::now() + Duration::from_millis(200);
         while Instant::now() < deadline {
             if let Ok(Some(_)) = self.child.try_wait() {
                 return;

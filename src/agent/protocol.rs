@@ -21,6 +21,8 @@ pub enum Request {
         stdin: String,
         timeout_s: f64,
     },
+    /// End every process that a command left behind.
+    EndLeftovers,
     /// Put files at their paths, visible to this host's commands only.
     Install {
         host: String,

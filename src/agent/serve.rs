@@ -42,8 +42,8 @@ pub fn serve() -> Result<()> {
 /// Gives this mount namespace a `/run/netns` of its own, so that `ip netns add` leaves no name outside.
 fn hide_names() -> Result<()> {
     let names = Path::new(NETNS);
-    if !names.is_dir() && std::fs::create_dir_all(names).is_err() {
-        // Without root nobody may create it; a /run of our own may hold it.
+    if !names.is_dir() {
+        // Without root nobody may create it, and with root it would outlive us; a /run of our own may hold it.
         namespace::mount_tmpfs(Path::new("/run")).context("cannot mount a private /run")?;
         std::fs::create_dir_all(names)?;
     }
@@ -68,6 +68,10 @@ impl Host {
                 let net = if host.is_empty() { None } else { Some(open(&host)?) };
                 let place = net.as_ref().map(|net| Place { net, mount: self.mounts.get(&host) });
                 Answer::Exec(exec::run(&host, place, &argv, &stdin, Duration::from_secs_f64(timeout_s)))
+            }
+            Request::EndLeftovers => {
+                namespace::end_all_others().context("cannot end what a command left running")?;
+                Answer::Done
             }
             Request::Install { host, files } => {
                 let mount = install(&host, &files)?;
@@ -163,7 +167,7 @@ fn install(host: &str, files: &BTreeMap<String, String>) -> Result<Namespace> {
     }
     // A directory inside another that is laid over already is covered by it.
     directories.sort();
-    directories.dedup_by(|inner, outer| inner.starts_with(&*outer));
+    directories.dedup_by(|inner, outer| inner.starts_with(*outer));
     let scratch = PathBuf::from(NETNS).join(format!("files-{host}"));
     namespace::overlay(&directories, &scratch, || {
         for (target, content) in files {

@@ -5,6 +5,8 @@ mod agent;
 #[cfg(target_os = "linux")]
 mod calibrate;
 mod compare;
+#[cfg(target_os = "linux")]
+mod doctor;
 mod exit;
 pub mod ministat;
 mod plan;
@@ -42,6 +44,8 @@ enum Command {
     Compare(compare::Args),
     #[cfg(target_os = "linux")]
     Calibrate(calibrate::Args),
+    #[cfg(target_os = "linux")]
+    Doctor(doctor::Args),
     /// FreeBSD's ministat(1), byte for byte; also when called through a link of that name
     #[command(disable_help_flag = true)]
     Ministat {
@@ -68,6 +72,8 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
         Command::Compare(args) => compare::run(args),
         #[cfg(target_os = "linux")]
         Command::Calibrate(args) => calibrate::run(args),
+        #[cfg(target_os = "linux")]
+        Command::Doctor(args) => doctor::run(args),
         Command::Ministat { .. } => unreachable!("main has seen to it before"),
         #[cfg(target_os = "linux")]
         Command::Agent => agent::run(),

@@ -23,8 +23,12 @@ pub const SEED_MAX: u64 = (1 << 53) - 1;
 const FRAME_SIZE_MAX: u64 = 1518;
 /// As in `bpf/traffic.bpf.c`; some 4 microseconds per frame.
 const BURN_MAX: u64 = 4096;
-const WARMUP: RangeInclusive<Duration> = Duration::from_millis(10)..=Duration::from_secs(10);
+const WARMUP: RangeInclusive<Duration> = Duration::from_millis(10)..=Duration::from_secs(5);
 const BLAST: RangeInclusive<Duration> = Duration::from_millis(100)..=Duration::from_secs(60);
+/// The sender keeps every slot of a blast: 16384 of half a millisecond. More blocks say more than longer blasts.
+const DUET_BLAST: RangeInclusive<Duration> = Duration::from_millis(100)..=Duration::from_secs(5);
+/// As in `bpf/traffic.bpf.c`: 16 arms, and two of them are the control and the null.
+const DUET_VARIANTS_MAX: usize = 14;
 
 impl Source {
     /// Checks the experiment whole and reads the files it names. `seed` is used when the file has none.
@@ -67,6 +71,11 @@ fn experiment(root: &Table, seed: u64) -> Experiment {
             Variant { name, change: Change { burn, ..change(table, lab) } }
         }),
     };
+    if experiment.method.compare == Compare::Duet && experiment.variants.len() > DUET_VARIANTS_MAX {
+        let what = format!("these are {} variants side by side in one blast", experiment.variants.len());
+        let advice = format!("at most {DUET_VARIANTS_MAX}, or compare = \"blocks\" under [method]");
+        root.findings.report(root.span.clone(), what, advice);
+    }
     let cells = experiment.configs.len() * experiment.traffic.len() * experiment.variants.len();
     let runs = cells.saturating_mul(experiment.method.iterations as usize);
     if runs > RUNS_MAX {
@@ -97,6 +106,7 @@ fn method(root: &Table, seed: u64) -> Method {
     let default = Method { compare, layout: Layout::Inline, sender: None, iterations, seed, warmup, duration, retries: 3, margin: 0.01 };
     let Some(table) = table else { return default };
     let senders = [SenderKind::XdpLiveFrames, SenderKind::AfPacket].map(|sender| (sender.name(), sender));
+    let blast = if compare == Compare::Duet { DUET_BLAST } else { BLAST };
     let whole = |key, bounds, why, default: u32| table.whole(key, bounds, why).map_or(default, |number| number as u32);
     Method {
         compare,
@@ -105,7 +115,7 @@ fn method(root: &Table, seed: u64) -> Method {
         iterations: whole("iterations", 1..=1000, "it is the number of blocks", default.iterations),
         seed: table.whole("seed", 0..=SEED_MAX, "a seed has at most 53 bits").unwrap_or(seed),
         warmup: table.quantity("warmup", "\"200 ms\"", |text| length(text, "a warm-up", WARMUP)).unwrap_or(warmup),
-        duration: table.quantity("duration", "\"1 s\"", |text| length(text, "a blast", BLAST)).unwrap_or(duration),
+        duration: table.quantity("duration", "\"1 s\"", |text| length(text, "a blast", blast.clone())).unwrap_or(duration),
         retries: whole("retries", 0..=100, "it is how often an invalid run is tried again", default.retries),
         margin: table.quantity("margin", "\"1 %\"", parse_percent).unwrap_or(default.margin),
     }

@@ -10,6 +10,11 @@ use crate::experiment::{Family, SenderKind};
 use crate::store::event::Cause;
 use crate::traffic;
 
+/// Where frames are lost that found no room: the place's name begins so.
+pub const LINK_FULL: &str = "link to the DUT full";
+/// Where frames are lost that the DUT forwarded and could not hand on.
+pub const EGRESS: &str = "DUT egress (d1 tx_dropped)";
+
 /// Counters of one arm at one moment.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Counters {
@@ -58,7 +63,7 @@ pub fn read(notebook: &mut Notebook, sender: SenderKind, family: Family, arm: us
         }
         SenderKind::AfPacket => link(&links(notebook, traffic::SENDER)?, &interface).tx_dropped,
     };
-    counters.drops.insert(format!("link to the DUT full ({interface})"), ring_full);
+    counters.drops.insert(format!("{LINK_FULL} ({interface})"), ring_full);
     if sender == SenderKind::AfPacket {
         let table = notebook.run(Cause::LabFailed, &receiver, &["nft", "-j", "list", "table", "netdev", "linerate"], "")?;
         let counts: Vec<u64> = rules_with_counter(&table).map(|rule| rule.packets).collect();
@@ -71,7 +76,7 @@ pub fn read(notebook: &mut Notebook, sender: SenderKind, family: Family, arm: us
 
     let dut_links = links(notebook, &dut)?;
     let (ingress, egress) = (link(&dut_links, "d0"), link(&dut_links, "d1"));
-    counters.drops.insert("DUT egress (d1 tx_dropped)".into(), egress.tx_dropped);
+    counters.drops.insert(EGRESS.into(), egress.tx_dropped);
 
     // No /proc/net/stat/nf_conntrack where conntrack is not loaded: cat prints the others and fails.
     let files = ["cat", "/proc/net/snmp", "/proc/net/snmp6", "/proc/net/stat/nf_conntrack"];
@@ -169,13 +174,20 @@ fn conntrack(text: &str) -> Vec<(&'static str, u64)> {
         .collect()
 }
 
+/// Whether each packet that comes so far in a rule is dropped, and none goes free in between.
+fn drops_all(statements: &[Value]) -> bool {
+    let is = |names: &[&str], statement: &Value| names.iter().any(|name| statement.get(name).is_some());
+    let rest = statements.iter().find(|statement| !is(&["log", "mangle", "notrack"], statement));
+    rest.is_some_and(|statement| is(&["drop", "reject"], statement))
+}
+
 struct CountingRule {
     name: String,
     packets: u64,
     drops: bool,
 }
 
-/// Rules with a `counter` in front of a `drop` or `reject`: `table chain #handle` -> packets.
+/// Rules with a `counter` right in front of a `drop` or `reject`: `table chain #handle` -> packets.
 fn dropping_rules(json: &str) -> impl Iterator<Item = (String, u64)> {
     rules_with_counter(json).filter(|rule| rule.drops).map(|rule| (rule.name, rule.packets))
 }
@@ -186,13 +198,14 @@ fn rules_with_counter(json: &str) -> impl Iterator<Item = CountingRule> {
     entries.into_iter().filter_map(|entry| {
         let rule = entry.get("rule")?;
         let statements = rule["expr"].as_array()?;
-        let at = statements.iter().position(|statement| statement.get("counter").is_some())?;
+        let at = statements.iter().rposition(|statement| statement.get("counter").is_some())?;
         Some(CountingRule {
             name: format!("{} {} #{}", rule["table"].as_str()?, rule["chain"].as_str()?, rule["handle"]),
             packets: statements[at]["counter"]["packets"].as_u64()?,
-            drops: statements[at..]
-                .iter()
-                .any(|statement| statement.get("drop").is_some() || statement.get("reject").is_some()),
+            drops: drops_all(&statements[at + 1..]),
         })
     })
 }
+
+#[cfg(test)]
+mod tests;

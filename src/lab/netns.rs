@@ -8,7 +8,8 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 
 use super::notebook::{Broken, Notebook};
-use super::{counters, dut, napi, validity};
+use super::tools::MissingTool;
+use super::{counters, dut, napi, tools, validity};
 use crate::agent::client::{Agent, Interrupted};
 use crate::experiment::{Change, Experiment, Layout, NULL, SenderKind, Traffic};
 use crate::plan::Run;
@@ -22,6 +23,7 @@ pub struct NetnsLab {
     agent: Agent,
     sender: SenderKind,
     cpus: Cpus,
+    no_live_frames: Option<String>,
 }
 
 /// Which CPU does what.
@@ -37,13 +39,14 @@ impl NetnsLab {
     /// Starts the agent. The sender is the one that is asked for, else live frames where eBPF works, else AF_PACKET.
     ///
     /// # Errors
-    /// When namespaces cannot be made here; `linerate doctor` says why.
+    /// When namespaces cannot be made here, or a program is missing; `linerate doctor` says why.
     pub fn start(sender: Option<SenderKind>) -> Result<Self> {
-        let mut agent = Agent::start_in_namespaces()?;
-        let capabilities = agent.capabilities().context("the embedded lab does not start on this machine")?;
+        const NOT_HERE: &str = "the embedded lab does not start on this machine; `linerate doctor` tells what it needs";
+        let mut agent = Agent::start_in_namespaces().context(NOT_HERE)?;
+        let capabilities = agent.capabilities().context(NOT_HERE)?;
         let mut from_last = capabilities.cpus.iter().rev().copied();
         let cpus = Cpus { sender: from_last.next().unwrap_or(0), dut: from_last.next() };
-        let sender = match (sender, capabilities.no_bpf) {
+        let sender = match (sender, &capabilities.no_bpf) {
             (Some(SenderKind::XdpLiveFrames), Some(why)) => {
                 bail!("the experiment asks for sender = \"xdp-live-frames\", which does not work here: {why}")
             }
@@ -51,7 +54,15 @@ impl NetnsLab {
             (None, None) => SenderKind::XdpLiveFrames,
             (None, Some(_)) => SenderKind::AfPacket,
         };
-        Ok(NetnsLab { agent, sender, cpus })
+        if let Some(tool) = tools::needed(sender).into_iter().find(|tool| tool.find().is_none()) {
+            return Err(MissingTool(tool).into());
+        }
+        Ok(NetnsLab { agent, sender, cpus, no_live_frames: capabilities.no_bpf })
+    }
+
+    /// Why the faster sender does not work here; `None` when it does.
+    pub fn no_live_frames(&self) -> Option<&str> {
+        self.no_live_frames.as_deref()
     }
 
     pub fn sender(&self) -> SenderKind {
@@ -146,7 +157,7 @@ fn measure(
         cpu: cpus.sender,
         arms: run.arms.len(),
         null,
-        dut: (method.layout == Layout::TwoCore).then(|| DutThreads { cpu: dut_cpu, pids }),
+        dut: (method.layout == Layout::TwoCore).then_some(DutThreads { cpu: dut_cpu, pids }),
         burn: run.arms.iter().map(|arm| if arm == NULL { 0 } else { experiment.variant(arm).change.burn }).collect(),
         warmup: method.warmup,
         duration: method.duration,
@@ -293,6 +304,8 @@ fn check_path(notebook: &mut Notebook, traffic: &Traffic, arm: usize) -> Result<
 }
 
 fn tear_down(notebook: &mut Notebook) -> Result<()> {
+    // What one variant's command left running must not run beside the next variant.
+    notebook.agent.end_leftovers()?;
     let listed = notebook.run(Cause::LabFailed, "", &["ip", "netns", "list"], "")?;
     let names = listed.lines().filter_map(|line| line.split_whitespace().next());
     let lines: String = names.map(|name| format!("netns del {name}\n")).collect();

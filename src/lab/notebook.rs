@@ -44,9 +44,9 @@ impl Notebook<'_> {
     pub fn run(&mut self, cause: Cause, host: &str, argv: &[&str], stdin: &str) -> Result<String> {
         let done = self.try_run(host, argv, stdin)?;
         if done.exit != 0 {
-            let said = if done.stderr.trim().is_empty() { &done.stdout } else { &done.stderr };
+            let said = [&done.stderr, &done.stdout].into_iter().map(|text| text.trim()).find(|text| !text.is_empty());
             let host = if host.is_empty() { "the lab" } else { host };
-            let detail = format!("`{}` on {host} ended with {}: {}", argv.join(" "), done.exit, said.trim());
+            let detail = format!("`{}` on {host} ended with {}: {}", argv.join(" "), done.exit, said.unwrap_or("it said nothing"));
             return Err(Broken::new(cause, detail).into());
         }
         Ok(done.stdout)

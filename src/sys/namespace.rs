@@ -105,6 +105,27 @@ pub fn overlay(
     })
 }
 
+/// Kills every other process of this PID namespace and waits for them. Only for its first process: the kernel spares that
+/// one, and hands it the orphans to wait for.
+pub fn end_all_others() -> io::Result<()> {
+    if std::process::id() != 1 {
+        return Err(io::Error::other("this is not the first process of a PID namespace of its own"));
+    }
+    // SAFETY: kill takes integers. For process -1 it reaches this PID namespace and nothing outside.
+    match check(unsafe { libc::kill(-1, libc::SIGKILL) }) {
+        Err(error) if error.raw_os_error() != Some(libc::ESRCH) => return Err(error),
+        _ => {}
+    }
+    loop {
+        // SAFETY: waitpid may be given no place for the status.
+        match check(unsafe { libc::waitpid(-1, std::ptr::null_mut(), 0) }.min(0)) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return Ok(()), // no child is left
+            Ok(()) => {}
+        }
+    }
+}
+
 /// Whether this process may do what root may: in its user namespace, be it the machine's or one of its own.
 pub fn is_root() -> bool {
     // SAFETY: geteuid has no preconditions and cannot fail.

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use linerate::experiment::{Change, Compare, Config, Experiment, Family, Lab, Method, SenderKind, Source, TextFile, Traffic, Variant};
+use linerate::experiment::{Change, Compare, Config, Experiment, Family, Lab, Layout, Method, SenderKind, Source, TextFile, Traffic, Variant};
 use linerate::units::Load;
 
 use crate::{plan, text};
@@ -40,6 +40,7 @@ fn every_key_means_what_it_says() {
         lab: Lab::Netns,
         method: Method {
             compare: Compare::Blocks,
+            layout: Layout::TwoCore,
             sender: Some(SenderKind::AfPacket),
             iterations: 7,
             seed: (1 << 53) - 1,
@@ -74,8 +75,17 @@ fn everything_but_names_and_families_has_a_default() {
     let text = "title = \"t\"\n[[traffic]]\nname = \"six\"\nfamily = \"inet6\"\n[[config]]\nname = \"c\"\n[[variant]]\nname = \"v\"\n";
     let experiment = parse(text);
     let (warmup, duration) = (Duration::from_millis(50), Duration::from_millis(600));
-    let duet =
-        Method { compare: Compare::Duet, sender: None, iterations: 30, seed: SEED, warmup, duration, retries: 3, margin: 0.01 };
+    let duet = Method {
+        compare: Compare::Duet,
+        layout: Layout::Inline,
+        sender: None,
+        iterations: 30,
+        seed: SEED,
+        warmup,
+        duration,
+        retries: 3,
+        margin: 0.01,
+    };
     assert_eq!(experiment.method, duet);
     let (warmup, duration) = (Duration::from_millis(200), Duration::from_secs(1));
     let blocks = Method { compare: Compare::Blocks, iterations: 5, warmup, duration, ..duet };

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use linerate::experiment::{Change, Config, Experiment, Family, Lab, Method, TextFile, Traffic, Variant};
+use linerate::experiment::{Change, Compare, Config, Experiment, Family, Lab, Layout, Method, TextFile, Traffic, Variant};
 use linerate::plan::{Plan, Run};
 use linerate::store::Log;
 use linerate::store::event::{ArmResult, Cause, RunResult, RunVerdict};
@@ -39,6 +39,9 @@ pub fn experiment() -> Experiment {
         question: "Early demux looks up a socket for every packet before routing it. A router has no sockets to find.".into(),
         lab: Lab::Netns,
         method: Method {
+            compare: Compare::Blocks,
+            layout: Layout::Inline,
+            sender: None,
             iterations: 5,
             seed: 42,
             warmup: Duration::from_millis(300),
@@ -82,11 +85,23 @@ pub fn valid(run: &Run, attempt: u32, pps: f64, lost: u64) -> RunResult {
         sent: received + lost,
         received,
         drops: drops.clone(),
+        forwarded: received,
         elapsed_ns: 2_000_000_000,
         ..ArmResult::default()
     };
     let arms = run.arms.iter().map(arm).collect();
-    RunResult { run: run.clone(), attempt, verdict: RunVerdict::Valid, sender: "xdp-live-frames".into(), wall_s: 2.7, blast_s: 2.3, arms }
+    RunResult {
+        run: run.clone(),
+        attempt,
+        verdict: RunVerdict::Valid,
+        sender: "xdp-live-frames".into(),
+        warnings: Vec::new(),
+        wall_s: 2.7,
+        blast_s: 2.0,
+        dut_busy: None,
+        arms,
+        slots: Vec::new(),
+    }
 }
 
 pub fn invalid(run: &Run, attempt: u32, cause: Cause, detail: &str) -> RunResult {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use linerate::experiment::{
-    Change, Compare, Config, Experiment, Family, Lab, Method, SenderKind, TextFile, Traffic, Variant,
+    Change, Compare, Config, Experiment, Family, Lab, Layout, Method, SenderKind, TextFile, Traffic, Variant,
 };
 use linerate::plan::{Plan, Run};
 use linerate::store::event::{ArmResult, Cause, Command, Event, RunResult, RunVerdict};
@@ -27,6 +27,7 @@ pub fn experiment() -> Experiment {
         lab: Lab::Netns,
         method: Method {
             compare: Compare::Blocks,
+            layout: Layout::TwoCore,
             sender: Some(SenderKind::XdpLiveFrames),
             iterations: 2,
             seed,
@@ -80,6 +81,7 @@ pub fn result(run: u32, attempt: u32, verdict: RunVerdict) -> RunResult {
         warnings: vec!["other processes had the DUT's CPU for 6.0 % of the blast".into()],
         wall_s: 1.7,
         blast_s: 1.2,
+        dut_busy: Some(0.98),
         arms: vec![arm],
         slots: vec![(0, 0, 8_320, 10_000_123), (10_012, 0, 8_384, 10_000_077)],
     }

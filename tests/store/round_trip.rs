@@ -92,9 +92,10 @@ fn run_result() -> impl Strategy<Value = RunResult> {
         arms,
         seed,
     });
+    let busy = proptest::option::of(0.0..1.0);
     let slots = vec(any::<(u64, u8, u32, u64)>(), 0..4);
-    (run, any::<u32>(), verdict, text(), vec(text(), 0..3), (0.0..1e6, 0.0..1e6), vec(arm, 0..3), slots).prop_map(
-        |(run, attempt, verdict, sender, warnings, (wall_s, blast_s), arms, slots)| RunResult {
+    (run, any::<u32>(), verdict, text(), vec(text(), 0..3), (0.0..1e6, 0.0..1e6, busy), vec(arm, 0..3), slots).prop_map(
+        |(run, attempt, verdict, sender, warnings, (wall_s, blast_s, dut_busy), arms, slots)| RunResult {
             run,
             attempt,
             verdict,
@@ -102,6 +103,7 @@ fn run_result() -> impl Strategy<Value = RunResult> {
             warnings,
             wall_s,
             blast_s,
+            dut_busy,
             arms,
             slots,
         },
