@@ -5,9 +5,9 @@
 //! trimmed mean over all blocks of its run.
 //!
 //! `LINERATE_BENCH_SCALE=0.2` does a fifth of everything; `cargo bench --bench method -- classic` does one part:
-//! resolution, no-effect, classic, agreement.
+//! resolution, no-effect, classic, agreement, disturbed.
 
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use linerate::duet::Duet;
 use linerate::stats::ratio::{RatioInterval, one_sample, trimmed, welch};
@@ -39,11 +39,11 @@ fn main() {
     let wanted = |part: &str| asked.is_empty() || asked.iter().any(|name| name == part);
     println!("| question | what was run | answer |\n|---|---|---|");
     if wanted("resolution") {
-        resolution(&run("resolution", duet("resolution", 101, 40 * scaled(20.0), &[("quarter", 4), ("eighth", 2)])));
+        resolution(&run("resolution", duet("resolution", 101, 40 * scaled(15.0), &[("quarter", 4), ("eighth", 2)])));
     }
     if wanted("no-effect") {
         let copies = [("a1", 0), ("b1", 0), ("a2", 0), ("b2", 0), ("a3", 0), ("b3", 0)];
-        false_alarms(&run("no-effect", duet("no effect", 102, 10 * scaled(50.0), &copies)));
+        false_alarms(&run("no-effect", duet("no effect", 102, 8 * scaled(50.0), &copies)));
     }
     if wanted("classic") {
         let classic_log = run("classic", blocks("classic", 103, scaled(40.0), "6 s", &[]));
@@ -56,7 +56,57 @@ fn main() {
         let coarse = run(&format!("blocks-{burn}"), blocks("agreement", 106, scaled(10.0).max(3), "1 s", &variants));
         agreement(&fine, &coarse);
     }
+    if wanted("disturbed") {
+        let variants = [("slower", 12)];
+        let calm = run("calm", duet("calm", 107, scaled(20.0).max(3) * 10, &variants));
+        let _stress = Stress::start();
+        disturbed(&calm, &run("disturbed", duet("disturbed", 107, scaled(20.0).max(3) * 10, &variants)));
+    }
     let _ = std::fs::remove_dir_all(&directory);
+}
+
+/// A process that takes the DUT's core for a third of the time, with the same priority as the sender.
+struct Stress(Child);
+
+impl Stress {
+    fn start() -> Stress {
+        let last = std::thread::available_parallelism().expect("a number of CPUs").get() - 1;
+        let script = "echo -20 > /proc/self/autogroup; while :; do timeout 0.1 yes > /dev/null; sleep 0.2; done";
+        let cpu = last.to_string();
+        let argv = ["setsid", "--wait", "taskset", "-c", &cpu, "nice", "-n", "-20", "sh", "-c", script];
+        Stress(Command::new(argv[0]).args(&argv[1..]).spawn().expect("setsid starts"))
+    }
+}
+
+impl Drop for Stress {
+    fn drop(&mut self) {
+        let group = format!("-{}", self.0.id());
+        let _ = Command::new("pkill").args(["-KILL", "-f", "timeout 0.1 yes"]).status();
+        let _ = Command::new("kill").args(["-KILL", "--", &group]).stderr(Stdio::null()).status();
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Twenty experiments of a known slow-down and as many of none, calm and disturbed.
+fn disturbed(calm: &Log, disturbed: &Log) {
+    const EXPERIMENTS: usize = 20;
+    for (what, log) in [("calm", calm), ("disturbed", disturbed)] {
+        let slower = experiments(&effects(log, |duet| duet.effect("slower", BASELINE)), EXPERIMENTS);
+        let control = experiments(&effects(log, |duet| duet.control(BASELINE)), EXPERIMENTS);
+        let flagged = valid(log).filter(|result| !result.warnings.is_empty()).count();
+        println!(
+            "| {what}{} | {EXPERIMENTS} experiments of {} blocks | wrong sign {}, found {}, mean interval \
+             +-{:.3} %; no effect: {} alarms; {flagged} of {} runs flagged |",
+            if what == "calm" { "" } else { ": another process has the DUT's core for a third of the time" },
+            valid(log).count() / EXPERIMENTS,
+            slower.iter().filter(|interval| interval.low > 1.0).count(),
+            slower.iter().filter(|interval| interval.high < 1.0).count(),
+            half_width(&slower),
+            control.iter().filter(|interval| interval.low > 1.0 || interval.high < 1.0).count(),
+            valid(log).count(),
+        );
+    }
 }
 
 fn duet(title: &str, seed: u64, blocks: u32, variants: &[(&str, u32)]) -> String {

@@ -21,6 +21,9 @@ pub mod store;
 /// Statistics.
 pub mod stats;
 
+/// Named series of rates -> verdicts, formats, a gate.
+pub mod compare;
+
 /// What the slots of a duet say about two arms.
 pub mod duet;
 

@@ -21,6 +21,8 @@ pub enum Ended {
 
 /// What the person watching is told.
 pub enum Moment<'a> {
+    /// The slower sender is used, though nobody asked for it, and why.
+    FellBack(&'a str),
     Begins(&'a Run),
     /// An attempt is over; `last`: the run will not be tried again.
     Ended { result: &'a RunResult, last: bool },
@@ -61,7 +63,11 @@ fn carry_out(writer: &mut Writer, log: &Log, watch: &mut dyn FnMut(Moment)) -> R
             let here = match &mut lab {
                 Some(lab) => lab,
                 none => {
-                    let here = none.insert(NetnsLab::start(log.experiment.method.sender)?);
+                    let asked = log.experiment.method.sender;
+                    let here = none.insert(NetnsLab::start(asked)?);
+                    if let (None, Some(why)) = (asked, here.no_live_frames()) {
+                        watch(Moment::FellBack(why));
+                    }
                     writer.append(&live_frames(here))?;
                     here
                 }

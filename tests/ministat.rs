@@ -37,6 +37,26 @@ fn debian_table() {
     assert_eq!(text(&output.stdout), include_str!("ministat/debian.txt"));
 }
 
+// Four rule sets: the median of an even number, the error in percent, and a variance whose digits cancel in one pass.
+#[test]
+fn rule_sets_differ_as_they_should() {
+    let directory = rates();
+    fs::write(directory.path().join("flat"), "100000000.1\n100000000.2\n100000000.3\n").unwrap();
+    for (rules, median, error, flat) in [
+        ("debian20150715", "701250", "0.534563%", "-nan"),
+        ("fbsd2015", "700575", "0.534563%", "-nan"),
+        ("fbsd2016", "700575", "0.538473%", "-nan"),
+        ("modern", "700575", "0.538473%", "0.1"),
+    ] {
+        let table = ministat(directory.path(), &["--rules", rules, "-A", "before", "after"]);
+        let table = text(&table.stdout);
+        assert_eq!(table.lines().nth(3).unwrap().split_whitespace().nth(4), Some(median), "{rules}\n{table}");
+        assert!(table.contains(&format!("1.70731% +/- {error}")), "{rules}\n{table}");
+        let table = ministat(directory.path(), &["--rules", rules, "-n", "flat"]);
+        assert_eq!(text(&table.stdout).split_whitespace().last(), Some(flat), "{rules}");
+    }
+}
+
 // No difference, and the plot's bug: five equal numbers in the first set, three rows because the second has three.
 #[test]
 fn flat_last_set_cuts_the_stack() {

@@ -172,7 +172,7 @@ impl Agent {
 impl Drop for Agent {
     fn drop(&mut self) {
         drop(self.requests.take());
-        let deadline = Instant::now() + Duration::from_secs(2);
+        let deadline = Instant::now() + Duration::from_millis(200);
         while Instant::now() < deadline {
             if let Ok(Some(_)) = self.child.try_wait() {
                 return;

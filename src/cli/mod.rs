@@ -4,6 +4,7 @@
 mod agent;
 #[cfg(target_os = "linux")]
 mod calibrate;
+mod compare;
 #[cfg(target_os = "linux")]
 mod doctor;
 mod exit;
@@ -40,6 +41,7 @@ enum Command {
     Run(run::Args),
     Plan(plan::Args),
     Report(report::Args),
+    Compare(compare::Args),
     #[cfg(target_os = "linux")]
     Calibrate(calibrate::Args),
     #[cfg(target_os = "linux")]
@@ -67,6 +69,7 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
         Command::Run(args) => run::run(args),
         Command::Plan(args) => plan::run(args),
         Command::Report(args) => report::run(args),
+        Command::Compare(args) => compare::run(args),
         #[cfg(target_os = "linux")]
         Command::Calibrate(args) => calibrate::run(args),
         #[cfg(target_os = "linux")]

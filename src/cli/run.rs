@@ -83,6 +83,10 @@ pub(super) fn carry_out(writer: &mut Writer, log: &Log) -> anyhow::Result<Ended>
     let total = log.plan.runs.len() as u64;
     let progress = Progress::new(pending, log.plan.estimate(&log.experiment) * pending as u32 / total.max(1) as u32);
     let outcome = runner::execute(writer, log, &mut |moment| match moment {
+        runner::Moment::FellBack(why) => {
+            let first = why.lines().next().unwrap_or_default();
+            ui::warning(&format!("the slower sender af-packet is used: live frames do not work here ({first})"));
+        }
         runner::Moment::Begins(run) => progress.begin(&format!("{} {} {}", run.config, run.traffic, run.arms.join(" | "))),
         runner::Moment::Ended { result, last } => progress.end(&line(result), last),
     });

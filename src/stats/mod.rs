@@ -4,10 +4,19 @@
 //! judged on a log scale, so an effect is a ratio and 1.04 means 4 % faster.
 
 mod describe;
+#[cfg(test)]
+mod false_verdicts;
+pub mod family;
 pub mod ministat;
+pub mod outliers;
 pub mod power;
+mod quadrature;
+pub mod rank;
 pub mod ratio;
 pub mod rcbd;
+pub mod sequential;
+#[cfg(test)]
+pub(crate) mod simulate;
 pub mod student;
 pub mod summary;
 pub mod verdict;
@@ -32,10 +41,13 @@ pub enum StatsError {
          (the sender, a line rate, a limiter), and without noise there is no interval"
     )]
     NoSpread,
-    /// The samples span so many orders of magnitude that the interval leaves the range of numbers.
+    /// The samples span so many orders of magnitude that the interval reaches beyond a factor of 10^9.
     #[error("the samples span too many orders of magnitude for an interval; one of them is probably in another unit")]
     OutOfRange,
     /// Arms that should share their blocks have different lengths.
     #[error("{found} samples where the other arms have {expected}: every block must hold each arm once")]
     Unbalanced { expected: usize, found: usize },
+    /// An analysis in blocks was declared, and rates belong to none.
+    #[error("an analysis in blocks was declared, but not every rate belongs to a block of its own")]
+    NoBlocks,
 }

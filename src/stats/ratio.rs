@@ -1,10 +1,15 @@
 //! The ratio of two variants, with its interval.
 
+use std::ops::RangeInclusive;
+
 use super::describe::{mean, variance};
 use super::{StatsError, student};
 
 /// Fewest samples (per side, or blocks) that give an interval.
 pub const FEWEST: usize = 3;
+
+/// Ratios beyond these are none of rates: one of the samples is in another unit.
+pub(super) const PLAUSIBLE: RangeInclusive<f64> = 1e-9..=1e9;
 
 /// Spread of logs that rounding alone can make: anything below is no noise.
 pub(super) const ROUNDING: f64 = 1e-13;
@@ -32,7 +37,7 @@ impl RatioInterval {
     /// From an estimate of ln(ratio) that is t-distributed with `df` about the truth, in units of `se`.
     ///
     /// # Errors
-    /// [`StatsError::NoSpread`] when `se` is zero but for rounding; [`StatsError::OutOfRange`] when a bound is no finite positive number.
+    /// [`StatsError::NoSpread`] when `se` is zero but for rounding; [`StatsError::OutOfRange`] when a bound lies beyond 10^-9 or 10^9.
     ///
     /// # Panics
     /// On a `confidence` outside (0, 1).
@@ -48,7 +53,7 @@ impl RatioInterval {
         }
         let half = student::critical(confidence, df) * se;
         let bounds = [(estimate - half).exp(), estimate.exp(), (estimate + half).exp()];
-        if bounds.iter().any(|bound| !(bound.is_normal() && *bound > 0.0)) {
+        if bounds.iter().any(|bound| !PLAUSIBLE.contains(bound)) {
             return Err(StatsError::OutOfRange);
         }
         let [low, ratio, high] = bounds;
@@ -56,13 +61,13 @@ impl RatioInterval {
         Ok(RatioInterval { ratio, low, high, confidence, df, p, se, runs: runs.try_into().unwrap_or(u32::MAX) })
     }
 
-    /// The same evidence at another confidence: 0.90 for two one-sided tests at 5 %.
+    /// The same evidence at another confidence: 0.90 for two one-sided tests at 5 %. Bounds stop at 10^-9 and 10^9.
     ///
     /// # Panics
     /// On a `confidence` outside (0, 1).
     pub fn at(&self, confidence: f64) -> RatioInterval {
         let half = student::critical(confidence, self.df) * self.se;
-        let bound = |log: f64| log.exp().clamp(f64::MIN_POSITIVE, f64::MAX);
+        let bound = |log: f64| log.exp().clamp(*PLAUSIBLE.start(), *PLAUSIBLE.end());
         let estimate = self.ratio.ln();
         RatioInterval { low: bound(estimate - half), high: bound(estimate + half), confidence, ..*self }
     }
@@ -72,7 +77,7 @@ impl RatioInterval {
     /// Both must come from different runs. Variances add; Satterthwaite's degrees of freedom.
     ///
     /// # Errors
-    /// [`StatsError::OutOfRange`] when a bound is no finite positive number.
+    /// [`StatsError::OutOfRange`] when a bound lies beyond 10^-9 or 10^9.
     ///
     /// # Panics
     /// On a `confidence` outside (0, 1).
@@ -97,7 +102,7 @@ impl RatioInterval {
 /// # Errors
 /// [`StatsError::TooFew`] under three samples on a side; [`StatsError::NotPositive`] for a zero rate: a run that
 /// forwarded nothing is a failure to report, not a sample to average; [`StatsError::NoSpread`] when neither side
-/// varies; [`StatsError::OutOfRange`] when the interval leaves the range of numbers.
+/// varies; [`StatsError::OutOfRange`] when a bound lies beyond 10^-9 or 10^9.
 ///
 /// # Panics
 /// On a `confidence` outside (0, 1).
@@ -119,7 +124,7 @@ pub fn welch(baseline: &[f64], candidate: &[f64], confidence: f64) -> Result<Rat
 ///
 /// # Errors
 /// [`StatsError::TooFew`] under three blocks; [`StatsError::NoSpread`] when all are equal; [`StatsError::OutOfRange`]
-/// for a log ratio that is not finite, or when the interval leaves the range of numbers.
+/// for a log ratio that is not finite, or when a bound lies beyond 10^-9 or 10^9.
 ///
 /// # Panics
 /// On a `confidence` outside (0, 1).
@@ -136,7 +141,8 @@ pub fn one_sample(log_ratios: &[f64], confidence: f64) -> Result<RatioInterval, 
 /// As [`one_sample`], on the 20 % trimmed mean: tighter where single blocks stand far off, at a small price elsewhere.
 ///
 /// The lowest and highest fifth (rounded down: none below five blocks) is set aside for the estimate and pulled in
-/// for the variance; the degrees of freedom count what is left.
+/// for the variance; the degrees of freedom count what is left. Meant for 20 blocks and more: on normal noise its 95 %
+/// interval misses in 5.3 % of experiments with 20 blocks, in 6.3 % with 10.
 ///
 /// # Errors
 /// As [`one_sample`]; [`StatsError::NoSpread`] already when the middle three fifths are equal.
@@ -178,7 +184,7 @@ fn satterthwaite(one: (f64, f64), other: (f64, f64)) -> (f64, f64) {
 }
 
 /// Logs in ascending order: sums over them then do not depend on the order of the runs, to the last digit.
-fn sorted_logs(rates: &[f64]) -> Result<Vec<f64>, StatsError> {
+pub(super) fn sorted_logs(rates: &[f64]) -> Result<Vec<f64>, StatsError> {
     let logs = rates.iter().map(|rate| log(*rate)).collect::<Result<Vec<f64>, _>>()?;
     sorted_finite(&logs)
 }

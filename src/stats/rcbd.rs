@@ -25,7 +25,7 @@ impl Rcbd {
     /// paired t.
     ///
     /// # Errors
-    /// [`StatsError::OutOfRange`] when the interval leaves the range of numbers.
+    /// [`StatsError::OutOfRange`] when a bound lies beyond 10^-9 or 10^9.
     ///
     /// # Panics
     /// On an index beyond the arms or a `confidence` outside (0, 1).

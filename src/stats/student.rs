@@ -4,6 +4,8 @@
 
 use statrs::distribution::{Continuous, ContinuousCDF, Normal, StudentsT};
 
+use super::quadrature::gauss_legendre;
+
 /// Above so many degrees of freedom Student's t is the normal distribution to eight digits, more than its own series
 /// keeps there.
 const NORMAL_FROM_DF: f64 = 1e7;
@@ -93,15 +95,10 @@ pub(super) fn mean_over_s(df: f64, at: Option<f64>, steepness: f64, f: impl Fn(f
     edges.sort_unstable_by(f64::total_cmp);
 
     let (mut mass, mut sum) = (0.0, 0.0);
-    for panel in edges.windows(2) {
-        let (middle, half) = ((panel[0] + panel[1]) / 2.0, (panel[1] - panel[0]) / 2.0);
-        for (node, weight) in GAUSS_LEGENDRE_12 {
-            for s in [middle - half * node, middle + half * node] {
-                let share = half * weight * density(s);
-                mass += share;
-                sum += share * f(s);
-            }
-        }
+    for (s, weight) in gauss_legendre(&edges) {
+        let share = weight * density(s);
+        mass += share;
+        sum += share * f(s);
     }
     sum / mass
 }
@@ -109,16 +106,6 @@ pub(super) fn mean_over_s(df: f64, at: Option<f64>, steepness: f64, f: impl Fn(f
 pub(super) fn standard_normal_cdf(z: f64) -> f64 {
     Normal::standard().cdf(z)
 }
-
-/// Positive nodes and weights of the 12-point rule on [-1, 1] (Abramowitz & Stegun, table 25.4).
-const GAUSS_LEGENDRE_12: [(f64, f64); 6] = [
-    (0.125_233_408_511_468_9, 0.249_147_045_813_402_77),
-    (0.367_831_498_998_180_2, 0.233_492_536_538_354_8),
-    (0.587_317_954_286_617_5, 0.203_167_426_723_065_92),
-    (0.769_902_674_194_304_7, 0.160_078_328_543_346_22),
-    (0.904_117_256_370_474_9, 0.106_939_325_995_318_43),
-    (0.981_560_634_246_719_2, 0.047_175_336_386_511_83),
-];
 
 #[cfg(test)]
 mod tests {

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::power;
 use super::ratio::RatioInterval;
+use super::{power, student};
 
 /// What an interval says about an effect, given the margin below which an effect does not matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,9 +29,6 @@ pub enum Verdict {
 
 /// Beyond so many further iterations another experiment is better advice than a longer one.
 pub const MOST_FURTHER_RUNS: u32 = 1000;
-
-/// Power a plan should have, and a forecast assumes.
-pub const POWER: f64 = 0.8;
 
 impl Verdict {
     /// The verdict in one lower-case word.
@@ -66,7 +63,7 @@ impl fmt::Display for Verdict {
 pub fn judge(interval: &RatioInterval, margin: f64) -> Verdict {
     assert!(margin > 0.0 && margin < 1.0, "margin {margin} outside (0, 1)");
     let real = interval.high < 1.0 || interval.low > 1.0;
-    let narrow = inner(interval);
+    let narrow = small_effect_interval(interval);
     let small = narrow.low > 1.0 - margin && narrow.high < 1.0 + margin;
     match (real, small) {
         (true, true) => Verdict::Negligible,
@@ -77,12 +74,28 @@ pub fn judge(interval: &RatioInterval, margin: f64) -> Verdict {
     }
 }
 
-/// The interval of the two one-sided tests: both tails as wide as the outer interval's pair of tails.
-fn inner(interval: &RatioInterval) -> RatioInterval {
+/// p value of "there is an effect as large as `margin`": the larger of the two one-sided tests'. The interval that
+/// [`judge`] holds against the margin lies inside it exactly when this is below `1 - confidence`.
+///
+/// # Panics
+/// On a `margin` outside (0, 1).
+pub fn equivalence_p(interval: &RatioInterval, margin: f64) -> f64 {
+    assert!(margin > 0.0 && margin < 1.0, "margin {margin} outside (0, 1)");
+    let estimate = interval.ratio.ln();
+    let tail = |distance: f64| student::upper_tail(distance / interval.se, interval.df);
+    tail(estimate - (1.0 - margin).ln()).max(tail((1.0 + margin).ln() - estimate))
+}
+
+/// The interval that shows an effect to be small, that of two one-sided tests: each of its tails is as wide as both tails
+/// of `interval`, 90 % for 95 %.
+///
+/// # Panics
+/// On an interval with a confidence of 0.5 or below.
+pub fn small_effect_interval(interval: &RatioInterval) -> RatioInterval {
     interval.at(1.0 - 2.0 * (1.0 - interval.confidence))
 }
 
-/// Further runs after which either an effect or its smallness is found with [`POWER`]. Noise shrinks with the root of
+/// Further runs after which either an effect or its smallness is found with [`power::POWER`]. Noise shrinks with the root of
 /// the runs, degrees of freedom grow with them.
 fn further_runs(interval: &RatioInterval, margin: f64) -> Option<u32> {
     let runs = f64::from(interval.runs);
@@ -94,12 +107,12 @@ fn further_runs(interval: &RatioInterval, margin: f64) -> Option<u32> {
     };
     let found = power::smallest(1, MOST_FURTHER_RUNS, |more| {
         let (se, df) = after(more);
-        power::of_difference(effect / se, df, interval.confidence) >= POWER
+        power::of_difference(effect / se, df, interval.confidence) >= power::POWER
     });
     let tost = 1.0 - 2.0 * (1.0 - interval.confidence);
     let shown_small = power::smallest(1, MOST_FURTHER_RUNS, |more| {
         let (se, df) = after(more);
-        power::of_equivalence(effect, margins, se, df, tost) >= POWER
+        power::of_equivalence(effect, margins, se, df, tost) >= power::POWER
     });
     found.into_iter().chain(shown_small).min()
 }
@@ -112,7 +125,7 @@ fn further_runs(interval: &RatioInterval, margin: f64) -> Option<u32> {
 pub fn sentence(interval: &RatioInterval, margin: f64) -> String {
     let verdict = judge(interval, margin);
     let limit = plain(margin * 100.0);
-    let shown = if verdict == Verdict::Equivalent { inner(interval) } else { *interval };
+    let shown = if verdict == Verdict::Equivalent { small_effect_interval(interval) } else { *interval };
     let confidence = plain(shown.confidence * 100.0);
     let percent = |ratio: f64| (ratio - 1.0) * 100.0;
     let (low, estimate, high) = (percent(shown.low), percent(shown.ratio), percent(shown.high));
@@ -223,7 +236,7 @@ mod tests {
         fn verdicts_are_symmetric(percent in -5.0..5.0f64, half in 0.05..4.0f64) {
             let one = interval(percent, half);
             let other = interval(100.0 / (1.0 + percent / 100.0) - 100.0, half);
-            let narrow = inner(&one);
+            let narrow = small_effect_interval(&one);
             prop_assume!([narrow.low, narrow.high].iter().all(|bound| (bound.ln().abs() - 0.01).abs() > 2e-4));
             let expected = match judge(&one, 0.01) {
                 Verdict::Regressed => "improved",
@@ -231,6 +244,16 @@ mod tests {
                 same => same.word(),
             };
             prop_assert_eq!(judge(&other, 0.01).word(), expected);
+        }
+
+        // The p value of equivalence and the interval inside the margin are one test.
+        #[test]
+        fn equivalence_p_is_the_interval(percent in -2.0..2.0f64, half in 0.05..2.0f64) {
+            let one = interval(percent, half);
+            let small = matches!(judge(&one, 0.01), Verdict::Negligible | Verdict::Equivalent);
+            let p = equivalence_p(&one, 0.01);
+            prop_assume!((p - 0.05).abs() > 1e-9);
+            prop_assert_eq!(small, p < 0.05);
         }
 
         // A wider margin never turns "small" into something else.

@@ -19,6 +19,9 @@ const BATCH_MAX: u32 = 64;
 const BATCH_MIN: u32 = 8;
 /// A slot holds at least so many batches, of which the first two are not counted.
 const BATCHES_PER_SLOT: u32 = 7;
+/// Slots of a slow DUT are longer, up to this: beyond it a pair no longer sees one phase of the machine, and smaller batches,
+/// which cost more per frame, are the lesser evil.
+const SLOT_MAX: Duration = Duration::from_millis(2);
 /// The arm without a DUT gets one slot in so many rounds: it is not compared, only subtracted.
 const NULL_EVERY: usize = 4;
 
@@ -34,7 +37,7 @@ pub fn warmup(arms: usize, duration: Duration) -> Part {
 /// One arm: slots of 10 ms. Several: rounds in which every arm has one slot, in random order, jittered by +-30 % so
 /// that rounds do not keep step with the timer tick; the slots of a round have the same length, so every arm gets exactly
 /// the same time. The arm without a DUT, `null`, takes part in every fourth round only. Where frames take so long that
-/// half a millisecond holds few batches, batches become smaller, then slots longer.
+/// half a millisecond holds few batches, slots become longer, then batches smaller.
 pub fn measured(blast: &Blast, ns_per_frame: f64, random: &mut Random) -> Part {
     let &Blast { arms, null, duration, .. } = blast;
     let shortest = if blast.dut.is_some() { QUEUED_SLOT } else { DUET_SLOT };
@@ -42,7 +45,7 @@ pub fn measured(blast: &Blast, ns_per_frame: f64, random: &mut Random) -> Part {
         let slots = (duration.as_nanos() / SINGLE_SLOT.as_nanos()).max(1);
         return Part { schedule: vec![(0, (duration.as_nanos() / slots) as u32); slots as usize], batch: BATCH_MAX };
     }
-    let affordable = shortest.as_nanos() as f64 / (ns_per_frame * f64::from(BATCHES_PER_SLOT));
+    let affordable = SLOT_MAX.as_nanos() as f64 / (ns_per_frame * f64::from(BATCHES_PER_SLOT));
     let batch = (affordable as u32).clamp(BATCH_MIN, BATCH_MAX);
     let slot = shortest.as_nanos().max((ns_per_frame * f64::from(batch * BATCHES_PER_SLOT)) as u128) as u64;
 
@@ -61,13 +64,14 @@ pub fn measured(blast: &Blast, ns_per_frame: f64, random: &mut Random) -> Part {
     Part { schedule, batch }
 }
 
-/// Nanoseconds per frame of the slowest arm in these slots; what the longest slots of a part need to know.
+/// Nanoseconds per frame of the slowest arm in these slots: its median slot, so that an interruption does not count.
 pub fn slowest(slots: &[Slot]) -> f64 {
     let arms = slots.iter().map(|slot| slot.arm).max().map_or(0, |last| last + 1);
     let per_frame = |arm| {
         let mine = slots.iter().filter(|slot| slot.arm == arm && slot.sent > 0);
-        let (frames, ns) = mine.fold((0, 0), |(frames, ns), slot| (frames + u64::from(slot.sent), ns + slot.whole_ns));
-        ns as f64 / frames.max(1) as f64
+        let mut times: Vec<f64> = mine.map(|slot| slot.whole_ns as f64 / f64::from(slot.sent)).collect();
+        times.sort_unstable_by(f64::total_cmp);
+        times.get(times.len() / 2).copied().unwrap_or(1.0)
     };
     (0..arms).map(per_frame).fold(1.0, f64::max)
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A number as C prints it with `%.{1}g`: so many significant digits, no superfluous zeros, an exponent of at least two
 /// digits where one is needed. What is no number prints as `-nan`, as x86's arithmetic makes it.
-pub(super) struct General(pub f64, pub usize);
+pub(crate) struct General(pub f64, pub usize);
 
 impl fmt::Display for General {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -19,7 +19,7 @@ pub use vitals::Dataset;
 
 use std::io::{self, Write};
 
-use general::General;
+pub(crate) use general::General;
 use plot::Plot;
 
 /// Which ministat: published tables come from four, which differ in their arithmetic.
