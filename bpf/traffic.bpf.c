@@ -70,11 +70,9 @@ struct slot {
 	u64 start_ns;
 	u64 ns; // from the first batch's start to the end of the last
 	u64 guarded_ns; // the same without the guard batches
-	u64 sunk_before; // our frames at this arm's sink on this CPU at the slot's start, its guard's end, its end
-	u64 sunk_guard;
+	u64 sunk_guard; // our frames at this arm's sink on the DUT's CPU at the guard's end, and at the slot's
 	u64 sunk_after;
-	u32 frames; // sent
-	u32 guarded_frames;
+	u64 frames; // sent
 };
 
 struct sunk {
@@ -180,6 +178,7 @@ static always_inline int at_batch_start(struct control *c)
 	u32 index = c->slot;
 	struct slot *slot = bpf_map_lookup_elem(&slots, &index);
 	u64 *word = bpf_map_lookup_elem(&schedule, &index);
+	u32 arm, previous = MAX_ARMS;
 
 	if (!slot || !word)
 		return 0;
@@ -190,17 +189,15 @@ static always_inline int at_batch_start(struct control *c)
 		if (now - slot->start_ns < *word >> 8) {
 			if (++c->batches_in_slot >= GUARD_BATCHES && !slot->guarded_ns && now - slot->start_ns >= c->guard_ns) {
 				slot->guarded_ns = now;
-				slot->guarded_frames = slot->frames;
 				slot->sunk_guard = sunk_at(c, *word & 0xff);
 			}
 			return 1;
 		}
 		slot->ns = now - slot->start_ns;
 		slot->sunk_after = sunk_at(c, *word & 0xff);
-		if (slot->guarded_ns) {
+		if (slot->guarded_ns)
 			slot->guarded_ns = now - slot->guarded_ns;
-			slot->guarded_frames = slot->frames - slot->guarded_frames;
-		}
+		previous = *word & 0xff;
 		c->slot = ++index;
 		if (index >= c->slot_count)
 			return 0;
@@ -210,7 +207,10 @@ static always_inline int at_batch_start(struct control *c)
 			return 0;
 	}
 	slot->start_ns = now;
-	slot->sunk_before = sunk_at(c, *word & 0xff);
+	arm = *word & (MAX_ARMS - 1);
+	// A whole slot of another arm later, what has not arrived never will.
+	if (c->window && arm != previous)
+		c->sent_to[arm] = sunk_at(c, arm);
 	c->batches_in_slot = 0;
 	return 1;
 }

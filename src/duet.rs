@@ -11,7 +11,7 @@ use crate::store::event::RunResult;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Duet<'a> {
     arms: &'a [String],
-    /// `None` for a slot in which nothing was counted, and for the null arm in rounds that it sits out.
+    /// `None` for a slot too short to be counted, and for the null arm in rounds that it sits out.
     rounds: Vec<Vec<Option<f64>>>,
 }
 
@@ -28,7 +28,8 @@ impl<'a> Duet<'a> {
         let mut slots = 0;
         for &(_, arm, frames, ns) in if full > 1 { result.slots.as_slice() } else { &[] } {
             let arm = usize::from(arm);
-            round[arm] = (frames > 0 && ns > 0).then(|| (ns as f64 / f64::from(frames)).ln());
+            // Time in which no frame arrived is a rate of 0, not a slot to leave out: its log is infinite, and the median sees it.
+            round[arm] = (ns > 0).then(|| (ns as f64 / f64::from(frames)).ln());
             slots += usize::from(null != Some(arm));
             if slots == full {
                 rounds.push(std::mem::replace(&mut round, vec![None; arms.len()]));
@@ -46,7 +47,8 @@ impl<'a> Duet<'a> {
     pub fn log_ratio(&self, candidate: &str, baseline: &str) -> Option<f64> {
         let at = |name: &str| self.arms.iter().position(|arm| arm == name);
         let (candidate, baseline) = (at(candidate)?, at(baseline)?);
-        median(self.rounds.iter().filter_map(|round| Some(round[baseline]? - round[candidate]?)).collect())
+        let ratios = self.rounds.iter().filter_map(|round| Some(round[baseline]? - round[candidate]?));
+        median(ratios.filter(|ratio| !ratio.is_nan()).collect())
     }
 
     /// The candidate against the baseline and its copy, the control: the mean of both medians.

@@ -39,9 +39,9 @@ pub struct Control {
 }
 
 impl Control {
-    /// The smallest effect that this experiment tells from noise: half the interval's width, as a share.
-    pub fn resolution(&self) -> Option<f64> {
-        self.interval.as_ref().ok().map(|interval| (interval.high - interval.low) / 2.0)
+    /// The largest difference between the baseline and its copy that the interval does not exclude, as a share.
+    pub fn bound(&self) -> Option<f64> {
+        self.interval.as_ref().ok().map(|interval| (interval.high - 1.0).max(1.0 - interval.low))
     }
 }
 

@@ -6,6 +6,7 @@ use anyhow::Result;
 
 use crate::agent::client::Interrupted;
 use crate::lab::netns::NetnsLab;
+use crate::experiment::SenderKind;
 use crate::plan::Run;
 use crate::store::event::{Cause, Event, RunResult, RunVerdict};
 use crate::store::{Log, StoreError, Writer};
@@ -63,7 +64,8 @@ fn carry_out(writer: &mut Writer, log: &Log, watch: &mut dyn FnMut(Moment)) -> R
             let here = match &mut lab {
                 Some(lab) => lab,
                 none => {
-                    let asked = log.experiment.method.sender;
+                    // One experiment, one sender: rates of two do not compare.
+                    let asked = log.experiment.method.sender.or_else(|| sender_so_far(log));
                     let here = none.insert(NetnsLab::start(asked)?);
                     if let (None, Some(why)) = (asked, here.no_live_frames()) {
                         watch(Moment::FellBack(why));
@@ -92,6 +94,12 @@ fn carry_out(writer: &mut Writer, log: &Log, watch: &mut dyn FnMut(Moment)) -> R
         }
     }
     Ok(Ended::Complete)
+}
+
+/// The sender of the runs before, when this session goes on with them.
+fn sender_so_far(log: &Log) -> Option<SenderKind> {
+    let first = log.results.iter().find(|result| !result.arms.is_empty())?;
+    [SenderKind::XdpLiveFrames, SenderKind::AfPacket].into_iter().find(|sender| sender.name() == first.sender)
 }
 
 /// Whether the faster sender works here, or why not.

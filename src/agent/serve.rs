@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -71,6 +71,7 @@ impl Host {
             }
             Request::EndLeftovers => {
                 namespace::end_all_others().context("cannot end what a command left running")?;
+                self.mounts.clear();
                 Answer::Done
             }
             Request::Install { host, files } => {
@@ -108,7 +109,6 @@ impl Host {
     fn blast(&mut self, blast: &Blast) -> Result<BlastReport> {
         let sender = open(traffic::SENDER)?;
         let receivers = (0..blast.arms).map(|arm| open(&traffic::receiver(arm))).collect::<Result<Vec<_>>>()?;
-        self.mounts.retain(|host, _| Path::new(NETNS).join(host).exists());
         for closing in self.closing.drain(..) {
             closing.join().map_err(|_| anyhow::anyhow!("closing a probe's sockets panicked"))?;
         }
@@ -156,22 +156,33 @@ fn open(name: &str) -> Result<Namespace> {
 
 /// Lays files over a host's file system: each target's nearest existing directory gets a private layer on a tmpfs.
 fn install(files: &BTreeMap<String, String>) -> Result<Namespace> {
-    let mut directories: Vec<&Path> = Vec::new();
-    for target in files.keys() {
+    let mut directories: Vec<PathBuf> = Vec::new();
+    let mut placed: Vec<(PathBuf, &String)> = Vec::new();
+    for (target, content) in files {
         let nearest = Path::new(target).ancestors().skip(1).find(|path| path.is_dir()).context("no such directory")?;
         anyhow::ensure!(
             nearest != Path::new("/"),
             "`{target}`: files cannot be installed into `/` itself; choose an existing directory"
         );
-        directories.push(nearest);
+        // Links are followed here and nowhere else, so that no file lands beside the layers.
+        let real = nearest.canonicalize().with_context(|| format!("cannot find `{}`", nearest.display()))?;
+        placed.push((real.join(Path::new(target).strip_prefix(nearest)?), content));
+        directories.push(real);
     }
     // A directory inside another that is laid over already is covered by it.
     directories.sort();
-    directories.dedup_by(|inner, outer| inner.starts_with(*outer));
+    directories.dedup_by(|inner, outer| inner.starts_with(&*outer));
+    let directories: Vec<&Path> = directories.iter().map(PathBuf::as_path).collect();
     namespace::overlay(&directories, Path::new(NETNS), || {
-        for (target, content) in files {
-            if let Some(directory) = Path::new(target).parent() {
+        for (target, content) in placed {
+            if let Some(directory) = target.parent() {
                 std::fs::create_dir_all(directory)?;
+            }
+            // What stands there may be a link that leads out of the layer.
+            if let Err(error) = std::fs::remove_file(&target)
+                && error.kind() != io::ErrorKind::NotFound
+            {
+                return Err(error);
             }
             std::fs::write(target, content)?;
         }
@@ -211,9 +222,9 @@ impl Surroundings {
 
     fn since(&self, before: &Surroundings) -> Surroundings {
         Surroundings {
-            run_delay_ns: self.run_delay_ns - before.run_delay_ns,
-            steal_ns: self.steal_ns - before.steal_ns,
-            dut_busy_ns: self.dut_busy_ns - before.dut_busy_ns,
+            run_delay_ns: self.run_delay_ns.saturating_sub(before.run_delay_ns),
+            steal_ns: self.steal_ns.saturating_sub(before.steal_ns),
+            dut_busy_ns: self.dut_busy_ns.saturating_sub(before.dut_busy_ns),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `linerate run`: plan, run on the lab, judge, report.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -41,7 +42,9 @@ pub fn run(args: Args) -> anyhow::Result<Exit> {
     };
     if !log.complete {
         signal::catch();
-        writer.append(&Event::Facts { host: "lab".into(), facts: facts::gather() })?;
+        let facts = facts::gather();
+        same_machine(&log, &facts)?;
+        writer.append(&Event::Facts { host: "lab".into(), facts })?;
         if carry_out(&mut writer, &log)? == Ended::Interrupted {
             let again = directory.display();
             ui::warning(&format!("interrupted; every finished run is kept, `linerate run --resume {again}` goes on"));
@@ -67,6 +70,23 @@ fn begin(question: &Question, output: Option<PathBuf>) -> anyhow::Result<(PathBu
     let writer = Writer::create(&directory, &question.source.text, &question.experiment, &question.plan)?;
     let (log, _) = store::read(&directory)?;
     Ok((directory, writer, log))
+}
+
+/// Half an experiment on one kernel and half on another would be one interval over both.
+fn same_machine(log: &Log, now: &BTreeMap<String, String>) -> anyhow::Result<()> {
+    let Some(before) = log.facts.get("lab") else { return Ok(()) };
+    for fact in ["kernel", "kernel build", "cpu", "architecture"] {
+        if let (Some(before), Some(now)) = (before.get(fact), now.get(fact))
+            && before != now
+        {
+            bail!(
+                "this is not the machine the runs were begun on: its {fact} is `{now}`, not `{before}`\n  \
+                 so what  one interval would hold both\n  \
+                 try      go on where they were begun, or run the experiment anew"
+            );
+        }
+    }
+    Ok(())
 }
 
 /// `results/NAME-1`, or the first number that is free.

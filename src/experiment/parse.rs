@@ -76,6 +76,10 @@ fn experiment(root: &Table, seed: u64) -> Experiment {
         let advice = format!("at most {DUET_VARIANTS_MAX}, or compare = \"blocks\" under [method]");
         root.findings.report(root.span.clone(), what, advice);
     }
+    if experiment.method.layout == Layout::TwoCore && experiment.variants.iter().any(|variant| variant.change.burn > 0) {
+        let what = "`burn` slows the sender's core down, and with layout = \"two-core\" the DUT is on another".to_owned();
+        root.findings.report(root.span.clone(), what, "layout = \"inline\"");
+    }
     let cells = experiment.configs.len() * experiment.traffic.len() * experiment.variants.len();
     let runs = cells.saturating_mul(experiment.method.iterations as usize);
     if runs > RUNS_MAX {

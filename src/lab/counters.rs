@@ -11,7 +11,7 @@ use crate::store::event::Cause;
 use crate::traffic;
 
 /// Where frames are lost that found no room: the place's name begins so.
-pub const LINK_FULL: &str = "link to the DUT full";
+const LINK_FULL: &str = "link to the DUT full";
 /// Where frames are lost that the DUT forwarded and could not hand on.
 pub const EGRESS: &str = "DUT egress (d1 tx_dropped)";
 

@@ -18,13 +18,17 @@ pub fn headline(judgement: &Judgement) -> Option<Block> {
         );
         return Some(Block::Callout(Tone::Warning, vec![strong("The control failed:"), plain(text)]));
     }
-    let worst = judgement.controls.iter().filter_map(Control::resolution).fold(0.0, f64::max);
-    let text = format!(
-        " the baseline against a copy of itself, in the same blasts, differs by nothing to within \u{b1}{} %: the resolution of \
-         this experiment.",
-        digits(worst * 100.0)
-    );
-    (worst > 0.0).then(|| Block::Paragraph(vec![strong("Control:"), plain(text)]))
+    let bounds: Option<Vec<f64>> = judgement.controls.iter().map(Control::bound).collect();
+    let text = match bounds {
+        Some(bounds) if bounds.is_empty() => return None,
+        Some(bounds) => format!(
+            " the baseline against a copy of itself, in the same blasts, differs by less than {} % in every cell: the error that this \
+             experiment shows of its own.",
+            digits(bounds.into_iter().fold(0.0, f64::max) * 100.0)
+        ),
+        None => " too few blocks to compare the baseline with its copy in every cell.".to_string(),
+    };
+    Some(Block::Paragraph(vec![strong("Control:"), plain(text)]))
 }
 
 /// All controls, and what to make of them.
@@ -33,14 +37,14 @@ pub fn section(log: &Log, judgement: &Judgement) -> Vec<Block> {
         return Vec::new();
     }
     let interval = format!("#{} % interval", short(CONFIDENCE * 100.0));
-    let mut table = Table::new(&["config", "traffic", "#control against baseline", &interval, "#resolution"]);
+    let mut table = Table::new(&["config", "traffic", "#control against baseline", &interval, "#at most"]);
     for control in &judgement.controls {
         let percent = |ratio: f64| format!("{:+.3}", (ratio - 1.0) * 100.0);
         let [effect, range, resolution] = match &control.interval {
             Ok(interval) => [
                 format!("{} %", percent(interval.ratio)),
                 format!("{} to {} %", percent(interval.low), percent(interval.high)),
-                format!("\u{b1}{} %", digits(control.resolution().unwrap_or(0.0) * 100.0)),
+                format!("{} %", digits(control.bound().unwrap_or(0.0) * 100.0)),
             ],
             Err(error) => [error.to_string(), "-".into(), "-".into()],
         };

@@ -20,7 +20,7 @@ pub fn doc(log: &Log, judgement: &Judgement) -> Doc {
         let alt = format!("{}: a dot with its interval for every comparison", effects.title);
         Block::Picture(Picture { name: "effects", alt, svg: effects.svg() })
     }));
-    blocks.extend(setup::blocks(log, judgement));
+    blocks.extend(setup::blocks(log));
 
     blocks.push(Block::Heading("Forwarding rates".into()));
     let alt = "Bars: the median forwarding rate of every cell, with minimum and maximum".to_string();
@@ -62,7 +62,7 @@ fn explained(question: Question, baseline: &str) -> String {
             "The first IPv6 profile against the first IPv4 profile, measured with variant {baseline}. Frames differ in size as the setup says."
         ),
     };
-    format!("{which} Nanoseconds are the difference of 1 / rate: what sender and receiver take of every frame alike cancels out.")
+    format!("{which} Nanoseconds are the difference of the times per packet at the machine's median speed during the experiment: what sender and receiver take of every frame alike cancels out.")
 }
 
 /// What the verdicts on the change rest on.
@@ -86,7 +86,8 @@ fn layout_limits(log: &Log) -> &'static str {
         Layout::Inline => {
             "Sender, DUT and receiver share one core, run to completion: each rate contains the sender's and the receiver's work per \
              frame, and there is no queue. The DUT's own time per packet is the difference to the arm without a DUT, in the same \
-             blasts; it runs from the frame's arrival on the DUT's link to its departure, one veth crossing included."
+             blasts; it runs from the frame's arrival on the DUT's link to its departure, one veth crossing and the freeing of the packet \
+             buffer at the receiver included."
         }
         Layout::TwoCore => {
             "The DUT has a core of its own, a real queue of 256 frames, and a bounded window of frames in flight; the receiver's work \

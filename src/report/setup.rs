@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use crate::experiment::{Change, Compare, Experiment, Family, Lab, Layout, Traffic};
-use crate::judge::{Judgement, invalid};
+use crate::judge::invalid;
 use crate::store::Log;
-use crate::store::event::RunVerdict;
+use crate::store::event::{ArmResult, RunVerdict};
 use crate::units::{Load, show_duration};
 
 use super::doc::{Block, Span, Table, Text, code, plain, strong};
 use super::words::{and, changes, count, plural, sender, share, short};
 
-pub fn blocks(log: &Log, judgement: &Judgement) -> Vec<Block> {
+pub fn blocks(log: &Log) -> Vec<Block> {
     let experiment = &log.experiment;
     let mut items = vec![item("Lab", vec![plain(lab(experiment.lab))])];
     items.extend(machine(log));
@@ -28,7 +28,7 @@ pub fn blocks(log: &Log, judgement: &Judgement) -> Vec<Block> {
     items.extend(experiment.configs.iter().map(|config| changed(format!("Config {}", config.name), &config.change)));
     items.push(item("Method", vec![plain(method(experiment))]));
     items.push(item("Runs", vec![plain(runs(log))]));
-    items.extend(frames(judgement).map(|text| item("Frames", vec![plain(text)])));
+    items.extend(frames(log).map(|text| item("Frames", vec![plain(text)])));
     items.push(item("Measured", vec![plain(format!("{} (UTC), with linerate {}", log.started, log.linerate))]));
 
     let mut blocks = vec![Block::Heading("Setup".into()), Block::List(items)];
@@ -157,14 +157,15 @@ fn runs(log: &Log) -> String {
 }
 
 /// What became of the frames of the valid runs.
-fn frames(judgement: &Judgement) -> Option<String> {
-    let sum = |part: fn(&crate::judge::Cell) -> u64| judgement.cells.iter().map(part).fold(0u64, u64::saturating_add);
-    let (sent, received) = (sum(|cell| cell.sent), sum(|cell| cell.received));
+fn frames(log: &Log) -> Option<String> {
+    let arms = || log.results.iter().filter(|result| result.verdict == RunVerdict::Valid).flat_map(|result| &result.arms);
+    let sum = |part: fn(&ArmResult) -> u64| arms().map(part).fold(0u64, u64::saturating_add);
+    let (sent, received) = (sum(|arm| arm.sent), sum(|arm| arm.received));
     if sent == 0 {
         return None;
     }
     let mut drops = BTreeMap::<&str, u64>::new();
-    for (place, frames) in judgement.cells.iter().flat_map(|cell| &cell.drops) {
+    for (place, frames) in arms().flat_map(|arm| &arm.drops) {
         let lost = drops.entry(place).or_default();
         *lost = lost.saturating_add(*frames);
     }

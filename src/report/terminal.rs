@@ -17,12 +17,18 @@ pub fn render(log: &Log, judgement: &Judgement, paint: impl Fn(&str) -> String) 
             text.push_str(&format!("{}\n{}\n", visible(&title(&log.experiment, question)), aligned(&table, &paint)));
         }
     }
-    let worst = judgement.controls.iter().filter_map(|control| control.resolution()).fold(0.0, f64::max);
+    let bounds: Option<Vec<f64>> = judgement.controls.iter().map(|control| control.bound()).collect();
     let failed = judgement.failed_controls().count();
     match judgement.controls.len() {
         0 => {}
         all if failed > 0 => text.push_str(&format!("control: failed in {failed} of {all}; do not trust those verdicts\n")),
-        _ => text.push_str(&format!("control: the baseline against itself differs by nothing to within +-{:.2} %\n", worst * 100.0)),
+        _ => text.push_str(&match bounds {
+            Some(bounds) => format!(
+                "control: the baseline differs from a copy of itself by less than {:.2} % in every cell\n",
+                bounds.into_iter().fold(0.0, f64::max) * 100.0
+            ),
+            None => "control: too few blocks to compare the baseline with its copy in every cell\n".to_string(),
+        }),
     }
     let mut reasons: Vec<String> =
         judgement.comparisons.iter().filter_map(|each| each.answer.as_ref().err()).map(ToString::to_string).collect();

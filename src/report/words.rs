@@ -105,16 +105,8 @@ pub fn word(question: Question, verdict: Verdict) -> &'static str {
 }
 
 /// A cause by its name in the log: `sender-limited`.
-pub fn cause(cause: Cause) -> &'static str {
-    match cause {
-        Cause::SenderLimited => "sender-limited",
-        Cause::NothingReceived => "nothing-received",
-        Cause::FramesUnaccounted => "frames-unaccounted",
-        Cause::ForeignFrames => "foreign-frames",
-        Cause::CpuShared => "cpu-shared",
-        Cause::WrongDutState => "wrong-dut-state",
-        Cause::LabFailed => "lab-failed",
-    }
+pub fn cause(cause: Cause) -> String {
+    cause.to_string()
 }
 
 /// What a cause means to somebody who reads the numbers.

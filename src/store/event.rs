@@ -122,12 +122,12 @@ impl std::fmt::Display for Cause {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Cause::SenderLimited => "sender-limited",
-            Cause::NothingReceived => "nothing received",
-            Cause::FramesUnaccounted => "frames unaccounted for",
-            Cause::ForeignFrames => "foreign frames",
-            Cause::CpuShared => "CPU stolen or shared",
-            Cause::WrongDutState => "wrong DUT state",
-            Cause::LabFailed => "the lab failed",
+            Cause::NothingReceived => "nothing-received",
+            Cause::FramesUnaccounted => "frames-unaccounted",
+            Cause::ForeignFrames => "foreign-frames",
+            Cause::CpuShared => "cpu-shared",
+            Cause::WrongDutState => "wrong-dut-state",
+            Cause::LabFailed => "lab-failed",
         })
     }
 }

@@ -47,11 +47,9 @@ pub struct SlotRecord {
     pub start_ns: u64,
     pub ns: u64,
     pub guarded_ns: u64,
-    pub sunk_before: u64,
     pub sunk_guard: u64,
     pub sunk_after: u64,
-    pub frames: u32,
-    pub guarded_frames: u32,
+    pub frames: u64,
 }
 
 #[repr(C)]
@@ -68,4 +66,4 @@ unsafe impl aya::Pod for SlotRecord {}
 unsafe impl aya::Pod for Sunk {}
 
 const _: () = assert!(size_of::<Control>() == 64 + 64 + 6 * 4 + 64 + 16 + 10 * 4 + 7 * 8 + 128);
-const _: () = assert!(size_of::<SlotRecord>() == 56);
+const _: () = assert!(size_of::<SlotRecord>() == 48);

@@ -11,6 +11,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 
 use super::frame;
+use super::schedule::BATCH;
 use super::{ArmCount, Blast, BlastReport, Part, Slot, sender_interface};
 use crate::sys::namespace::{Namespace, inside};
 use crate::sys::packet::{FrameRing, PacketSocket};
@@ -93,7 +94,7 @@ fn send_all(
     slots: &mut Vec<Slot>,
 ) -> io::Result<u64> {
     let (batch, interval_ns) = match blast.traffic.load {
-        Load::Max => (part.batch as usize, 0),
+        Load::Max => (BATCH as usize, 0),
         Load::Pps(pps) => (1, 1_000_000_000 / pps),
     };
     let mut now = monotonic_ns();

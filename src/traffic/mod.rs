@@ -53,8 +53,8 @@ pub struct DutThreads {
 pub struct Part {
     /// Arm and nanoseconds of each slot, in order.
     pub schedule: Vec<(u8, u32)>,
-    /// Frames between two looks at the clock.
-    pub batch: u32,
+    /// So long a slot is not counted, beyond its first two batches.
+    pub guard: Duration,
 }
 
 /// What a blast did. Times are nanoseconds of CLOCK_MONOTONIC.

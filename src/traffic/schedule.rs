@@ -10,18 +10,16 @@ use super::{Blast, Part, Slot};
 const DUET_SLOT: Duration = Duration::from_micros(500);
 /// A slot of a duet whose DUTs have a core of their own: frames of the arm before are still in flight when it begins.
 const QUEUED_SLOT: Duration = Duration::from_millis(2);
-/// So long a slot of such a duet is not counted.
-pub const QUEUED_GUARD: Duration = Duration::from_micros(500);
+/// So long a slot of such a duet is not counted at least.
+const QUEUED_GUARD: Duration = Duration::from_micros(500);
+/// Frames in flight to a DUT on a core of its own: a little less than the 256 places of its ring.
+pub const WINDOW: u32 = 240;
 /// Length of a slot when there is one arm: also the sampling interval at the sink.
 const SINGLE_SLOT: Duration = Duration::from_millis(10);
 /// Frames per batch: a veth ring has 256 places, and more than 64 at once gain nothing.
-const BATCH_MAX: u32 = 64;
-const BATCH_MIN: u32 = 8;
+pub const BATCH: u32 = 64;
 /// A slot holds at least so many batches, of which the first two are not counted.
 const BATCHES_PER_SLOT: u32 = 7;
-/// Slots of a slow DUT are longer, up to this: beyond it a pair no longer sees one phase of the machine, and smaller batches,
-/// which cost more per frame, are the lesser evil.
-const SLOT_MAX: Duration = Duration::from_millis(2);
 /// The arm without a DUT gets one slot in so many rounds: it is not compared, only subtracted.
 const NULL_EVERY: usize = 4;
 
@@ -29,7 +27,7 @@ const NULL_EVERY: usize = 4;
 pub fn warmup(arms: usize, duration: Duration) -> Part {
     let slots = (duration.as_nanos() / DUET_SLOT.as_nanos()).max(arms as u128) as usize;
     let schedule = (0..slots).map(|slot| ((slot % arms) as u8, DUET_SLOT.as_nanos() as u32)).collect();
-    Part { schedule, batch: BATCH_MAX }
+    Part { schedule, guard: Duration::ZERO }
 }
 
 /// The measured part, `blast.duration` for all arms together. `ns_per_frame` is the slowest arm's.
@@ -37,17 +35,19 @@ pub fn warmup(arms: usize, duration: Duration) -> Part {
 /// One arm: slots of 10 ms. Several: rounds in which every arm has one slot, in random order, jittered by +-30 % so
 /// that rounds do not keep step with the timer tick; the slots of a round have the same length, so every arm gets exactly
 /// the same time. The arm without a DUT, `null`, takes part in every fourth round only. Where frames take so long that
-/// half a millisecond holds few batches, slots become longer, then batches smaller.
+/// half a millisecond holds few batches, slots become longer. Batches stay the same: smaller ones would cost more per
+/// frame, and blasts of different configs could not be held against each other.
 pub fn measured(blast: &Blast, ns_per_frame: f64, random: &mut Random) -> Part {
     let &Blast { arms, null, duration, .. } = blast;
-    let shortest = if blast.dut.is_some() { QUEUED_SLOT } else { DUET_SLOT };
+    // On a core of its own the DUT first works off what the arm before left in flight.
+    let backlog = Duration::from_nanos((1.5 * f64::from(WINDOW) * ns_per_frame) as u64);
+    let guard = if blast.dut.is_some() { QUEUED_GUARD.max(backlog) } else { Duration::ZERO };
+    let shortest = if blast.dut.is_some() { QUEUED_SLOT.max(guard * 4) } else { DUET_SLOT };
     if arms == 1 {
         let slots = (duration.as_nanos() / SINGLE_SLOT.as_nanos()).max(1);
-        return Part { schedule: vec![(0, (duration.as_nanos() / slots) as u32); slots as usize], batch: BATCH_MAX };
+        return Part { schedule: vec![(0, (duration.as_nanos() / slots) as u32); slots as usize], guard };
     }
-    let affordable = SLOT_MAX.as_nanos() as f64 / (ns_per_frame * f64::from(BATCHES_PER_SLOT));
-    let batch = (affordable as u32).clamp(BATCH_MIN, BATCH_MAX);
-    let slot = shortest.as_nanos().max((ns_per_frame * f64::from(batch * BATCHES_PER_SLOT)) as u128) as u64;
+    let slot = shortest.as_nanos().max((ns_per_frame * f64::from(BATCH * BATCHES_PER_SLOT)) as u128) as u64;
 
     let mut order: Vec<u8> = (0..arms as u8).filter(|&arm| null != Some(usize::from(arm))).collect();
     let per_round = order.len() as f64 + null.map_or(0.0, |_| 1.0 / NULL_EVERY as f64);
@@ -61,7 +61,7 @@ pub fn measured(blast: &Blast, ns_per_frame: f64, random: &mut Random) -> Part {
         }
         schedule.extend(order.iter().map(|&arm| (arm, length)));
     }
-    Part { schedule, batch }
+    Part { schedule, guard }
 }
 
 /// Nanoseconds per frame of the slowest arm in these slots: its median slot, so that an interruption does not count.

@@ -13,7 +13,7 @@ use aya::programs::xdp::XdpLink;
 use aya::programs::{ProgramError, TestRun, TestRunAttrs, TestRunOptions, Xdp, XdpMode};
 
 use super::frame::{self, Flow};
-use super::schedule::QUEUED_GUARD;
+use super::schedule::{BATCH, WINDOW};
 use super::{ArmCount, Blast, BlastReport, Part, Slot, sender_ifindex};
 use crate::experiment::Family;
 use crate::sys::bpf_types::{Control, MAX_ARMS, MAX_SLOTS, SINK_IFINDEX, SlotRecord, Sunk};
@@ -26,10 +26,9 @@ static PROGRAMS: &[u8] = aya::include_bytes_aligned!(concat!(env!("OUT_DIR"), "/
 /// No blast sends more than this, whatever its schedule says.
 const MAX_FRAMES: u32 = u32::MAX;
 const SAMPLE_INTERVAL: Duration = Duration::from_millis(20);
-/// Frames in flight to a DUT on a core of its own: a little less than the 256 places of its ring.
-const WINDOW: u32 = 240;
-/// Frames still on their way when the sender stops arrive within this.
+/// After the sender stops the sinks must stand still for so long, and are given so long at most.
 const DRAIN: Duration = Duration::from_millis(5);
+const DRAIN_MAX: Duration = Duration::from_secs(1);
 
 /// The loaded programs and their maps.
 pub struct XdpTraffic {
@@ -130,7 +129,17 @@ impl XdpTraffic {
             }
             Ok(sending.join().map_err(|_| anyhow::anyhow!("the sender's thread panicked"))??)
         })?;
-        std::thread::sleep(DRAIN);
+        // Frames may still be on their way to a slow DUT on a core of its own.
+        let still = Instant::now() + DRAIN_MAX;
+        let mut arrived = self.arrived(arms)?;
+        loop {
+            std::thread::sleep(DRAIN);
+            let now = self.arrived(arms)?;
+            if now == arrived || Instant::now() > still {
+                break;
+            }
+            arrived = now;
+        }
 
         let end = self.control.get(&0, 0)?;
         if end.done == 0 {
@@ -140,7 +149,7 @@ impl XdpTraffic {
             BlastReport { idle_ns: end.idle_ns, arms: vec![ArmCount::default(); arms], ..Default::default() };
         for (index, &(arm, _)) in part.schedule.iter().enumerate() {
             let record = self.slots.get(&(index as u32), 0)?;
-            report.arms[usize::from(arm)].sent += u64::from(record.frames);
+            report.arms[usize::from(arm)].sent += record.frames;
             report.slots.push(slot(arm, &record));
         }
         for (arm, samples) in samples.into_iter().enumerate() {
@@ -156,6 +165,11 @@ impl XdpTraffic {
             (count.received, count.foreign, count.elsewhere, count.samples) = (Some(ours), foreign, elsewhere, samples);
         }
         Ok((report, from_thread))
+    }
+
+    /// Our frames at all sinks since they were loaded.
+    fn arrived(&self, arms: usize) -> Result<u64> {
+        (0..arms).map(|arm| self.sunk_ours(arm)).sum()
     }
 
     /// Our frames at an arm's sink since it was loaded, all CPUs.
@@ -214,9 +228,9 @@ fn control(blast: &Blast, part: &Part) -> Control {
         ipv6: u32::from(traffic.family == Family::Inet6),
         sources: traffic.sources.into(),
         destinations: traffic.destinations.into(),
-        batch: part.batch,
+        batch: BATCH,
         sink_cpu: blast.dut.as_ref().map_or(blast.cpu, |dut| dut.cpu) as u32,
-        guard_ns: blast.dut.as_ref().map_or(0, |_| QUEUED_GUARD.as_nanos() as u64),
+        guard_ns: part.guard.as_nanos() as u64,
         window: blast.dut.as_ref().map_or(0, |_| WINDOW),
         slot_count: part.schedule.len() as u32,
         ..Default::default()
@@ -238,7 +252,7 @@ fn slot(arm: u8, record: &SlotRecord) -> Slot {
     Slot {
         arm,
         start_ns: record.start_ns,
-        sent: record.frames,
+        sent: record.frames as u32,
         whole_ns: record.ns,
         frames: if guarded { (record.sunk_after - record.sunk_guard) as u32 } else { 0 },
         ns: record.guarded_ns,

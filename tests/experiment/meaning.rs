@@ -40,7 +40,7 @@ fn every_key_means_what_it_says() {
         lab: Lab::Netns,
         method: Method {
             compare: Compare::Blocks,
-            layout: Layout::TwoCore,
+            layout: Layout::Inline,
             sender: Some(SenderKind::AfPacket),
             iterations: 7,
             seed: (1 << 53) - 1,
