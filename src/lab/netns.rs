@@ -217,21 +217,21 @@ fn set_up(notebook: &mut Notebook, sender: SenderKind, arms: usize, null: Option
     batch(notebook, &[], &names)?;
     batch(notebook, &["-n", SENDER], &links)?;
     for arm in 0..arms {
+        // An interface that is up before its peer sends nothing until a worker of the kernel has seen the peer come up, on a
+        // busy machine some time later. So the receiver's goes first.
+        set_up_receiver(notebook, sender, arm, null != Some(arm))?;
         if null != Some(arm) {
             set_up_dut(notebook, sender, arm)?;
         }
-        set_up_receiver(notebook, sender, arm)?;
     }
     Ok(())
 }
 
 fn set_up_dut(notebook: &mut Notebook, sender: SenderKind, arm: usize) -> Result<()> {
-    let (name, receiver) = (traffic::dut(arm), traffic::receiver(arm));
+    let name = traffic::dut(arm);
     dut::set_base(notebook, &name)?;
     let links = format!(
-        "link add d1 index 11 address {} numtxqueues 1 numrxqueues 1 type veth \
-         peer name s0 index {} address {behind} numtxqueues 1 numrxqueues 1 netns {receiver}\n\
-         link set d0 addrgenmode none up\n\
+        "link set d0 addrgenmode none up\n\
          link set d1 addrgenmode none up\n\
          addr add 198.18.0.1/24 dev d0\n\
          addr add 198.19.0.1/24 dev d1\n\
@@ -245,8 +245,6 @@ fn set_up_dut(notebook: &mut Notebook, sender: SenderKind, arm: usize) -> Result
          route add 198.19.10.0/24 via 198.19.0.2 dev d1\n\
          route add 2001:2:0:10::/64 via 2001:2:0:1::2 dev d0\n\
          route add 2001:2:0:8010::/64 via 2001:2:0:8001::2 dev d1\n",
-        mac(DUT_EGRESS_MAC),
-        SINK_IFINDEX + arm as u32,
         before = mac(SENDER_MAC),
         behind = mac(RECEIVER_MAC),
     );
@@ -258,9 +256,20 @@ fn set_up_dut(notebook: &mut Notebook, sender: SenderKind, arm: usize) -> Result
     Ok(())
 }
 
-fn set_up_receiver(notebook: &mut Notebook, sender: SenderKind, arm: usize) -> Result<()> {
+fn set_up_receiver(notebook: &mut Notebook, sender: SenderKind, arm: usize, has_dut: bool) -> Result<()> {
     let receiver = traffic::receiver(arm);
-    batch(notebook, &["-n", &receiver], "link set s0 addrgenmode none up\n")?;
+    let mut links = String::new();
+    if has_dut {
+        links = format!(
+            "link add s0 index {} address {} numtxqueues 1 numrxqueues 1 type veth \
+             peer numtxqueues 1 numrxqueues 1 name d1 index 11 address {} netns {}\n",
+            SINK_IFINDEX + arm as u32,
+            mac(RECEIVER_MAC),
+            mac(DUT_EGRESS_MAC),
+            traffic::dut(arm),
+        );
+    }
+    batch(notebook, &["-n", &receiver], &(links + "link set s0 addrgenmode none up\n"))?;
     if sender == SenderKind::AfPacket {
         let sink = "table netdev linerate {\n  chain sink {\n    type filter hook ingress device s0 priority 0; policy drop;\n    \
                     udp dport 2001 counter drop\n    counter drop\n  }\n}\n";

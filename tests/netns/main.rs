@@ -1,0 +1,14 @@
+//! The embedded lab from outside: the binary, real namespaces, real packets.
+//!
+//! What a test cannot do here for want of privileges it skips, and says so.
+
+mod accounting;
+mod control;
+mod doctor;
+mod files;
+mod host;
+mod killed;
+mod ordinary_user;
+mod two_at_once;
+mod wire;
+mod workshop;
