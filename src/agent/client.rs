@@ -11,7 +11,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use super::protocol::{Answer, Capabilities, Request};
 use crate::experiment::Traffic;
 use crate::store::event;
-use crate::sys::namespace::{is_root, own_session_until_parent_dies};
+use crate::sys::namespace::{is_privileged, own_session_until_parent_dies};
 use crate::sys::signal;
 use crate::traffic::probe::ProbeReport;
 use crate::traffic::{Blast, BlastReport};
@@ -47,7 +47,7 @@ impl Agent {
     pub fn start_in_namespaces() -> Result<Self> {
         let binary = std::env::current_exe().context("cannot find linerate's own binary")?;
         let mut command = Command::new("unshare");
-        if !is_root() {
+        if !is_privileged() {
             command.args(["--user", "--map-root-user"]);
         }
         command.args(["--mount", "--net", "--pid", "--fork", "--kill-child"]).arg(binary).arg("agent");

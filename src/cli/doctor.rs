@@ -25,15 +25,17 @@ fn text(checkup: &Checkup) -> String {
             State::Worse => (Style::Doubtful, "worse  "),
             State::Missing => (Style::Bad, "missing"),
         };
+        let means = means.lines().map(str::trim).collect::<Vec<_>>().join("; ");
         writeln!(text, "  {}  {what:13}  {means}", ui::paint_out(style, word)).expect("a String takes any text");
         if let Some(fix) = fix {
             writeln!(text, "  {:7}  {:13}  try  {fix}", "", "").expect("a String takes any text");
         }
     }
     let (style, verdict) = match checkup.sender {
-        Some(SenderKind::XdpLiveFrames) => {
-            (Style::Good, "Runs work here, with the sender xdp-live-frames: frames made inside the kernel, the fastest there is.")
-        }
+        Some(SenderKind::XdpLiveFrames) => (
+            Style::Good,
+            "Runs work here, with the sender xdp-live-frames: frames made inside the kernel, the fastest there is.",
+        ),
         Some(SenderKind::AfPacket) => (
             Style::Doubtful,
             "Runs work here, with the sender af-packet: frames through system calls. It sees differences about half as finely, in \

@@ -23,9 +23,13 @@ pub struct Tool {
 pub const UNSHARE: Tool = Tool { name: "unshare", package: "util-linux", purpose: "makes namespaces" };
 pub const IP: Tool = Tool { name: "ip", package: "iproute2", purpose: "sets up links, addresses and routes" };
 pub const SYSCTL: Tool = Tool { name: "sysctl", package: "procps", purpose: "makes a namespace a router" };
-pub const ETHTOOL: Tool = Tool { name: "ethtool", package: "ethtool", purpose: "opens a link to live frames, and counts those it drops" };
-pub const NFT: Tool =
-    Tool { name: "nft", package: "nftables", purpose: "loads rulesets, and counts at the receiver for the sender af-packet" };
+pub const ETHTOOL: Tool =
+    Tool { name: "ethtool", package: "ethtool", purpose: "opens a link to live frames, and counts those it drops" };
+pub const NFT: Tool = Tool {
+    name: "nft",
+    package: "nftables",
+    purpose: "loads rulesets, and counts at the receiver for the sender af-packet",
+};
 pub const PERF: Tool = Tool {
     name: "perf",
     package: "linux-perf",
@@ -42,7 +46,8 @@ impl Tool {
     pub fn find(&self) -> Option<PathBuf> {
         let path = search_path();
         let candidates = std::env::split_paths(&path).map(|directory| directory.join(self.name));
-        let runs = |path: &PathBuf| path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0);
+        let runs =
+            |path: &PathBuf| path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0);
         candidates.into_iter().find(runs)
     }
 

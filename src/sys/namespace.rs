@@ -140,10 +140,15 @@ pub fn end_all_others() -> io::Result<()> {
     }
 }
 
-/// Whether this process may do what root may: in its user namespace, be it the machine's or one of its own.
-pub fn is_root() -> bool {
-    // SAFETY: geteuid has no preconditions and cannot fail.
-    unsafe { libc::geteuid() == 0 }
+/// Whether this process may make namespaces and set up networks without a user namespace of its own: root in a container
+/// often may not.
+pub fn is_privileged() -> bool {
+    const CAP_NET_ADMIN: u32 = 12;
+    const CAP_SYS_ADMIN: u32 = 21;
+    let status = std::fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
+    let effective = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
+    let effective = effective.and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok()).unwrap_or(0);
+    [CAP_NET_ADMIN, CAP_SYS_ADMIN].iter().all(|capability| effective & (1 << capability) != 0)
 }
 
 fn enter(fd: RawFd, kind: i32) -> io::Result<()> {

@@ -1,6 +1,8 @@
 use linerate::store::event::{Cause, RunVerdict};
 
-use crate::workshop::{BASELINE, BOTH_FAMILIES, INET4, PLAIN, SHORT, Workshop, alone, assert_accounted, invalid, result, root};
+use crate::workshop::{
+    BASELINE, BOTH_FAMILIES, INET4, PLAIN, SHORT, Workshop, alone, assert_accounted, invalid, result, root,
+};
 
 const CHANGED: &str = "[[variant]]\nname = \"changed\"\n";
 
@@ -63,10 +65,9 @@ fn every_lost_frame_has_a_place_or_the_run_a_cause() {
         assert_accounted(plain);
         assert!(plain.arms.iter().all(|arm| arm.drops.is_empty()), "{:?}", plain.arms);
 
-        for (name, expected) in [
-            ("one-in-a-hundred-counted", "DUT nft rule t f #"),
-            ("no-route-for-one-in-a-hundred", "DUT IP no route"),
-        ] {
+        for (name, expected) in
+            [("one-in-a-hundred-counted", "DUT nft rule t f #"), ("no-route-for-one-in-a-hundred", "DUT IP no route")]
+        {
             let counted = result(&log, name, traffic);
             assert_accounted(counted);
             for arm in counted.arms.iter().filter(|arm| arm.variant != "null") {
@@ -78,7 +79,11 @@ fn every_lost_frame_has_a_place_or_the_run_a_cause() {
         }
 
         for (name, expected, words) in [
-            ("one-in-a-hundred", Cause::FramesUnaccounted, ["neither received nor counted", "`counter` in front of `drop`"]),
+            (
+                "one-in-a-hundred",
+                Cause::FramesUnaccounted,
+                ["neither received nor counted", "`counter` in front of `drop`"],
+            ),
             ("all-dropped", Cause::WrongDutState, ["0 of 8 probe frames", "8 reached IP input"]),
             ("dead-receiver", Cause::NothingReceived, ["receiver", "0 received"]),
             ("wrong-route", Cause::WrongDutState, ["0 of 8 probe frames", "look at the routes"]),
@@ -101,7 +106,8 @@ fn a_counted_drop_is_counted_exactly() {
     }
     let method = format!("compare = \"blocks\"\n{SHORT}");
     let counted = config("one-in-a-hundred-counted", "nft = \"counted.nft\"");
-    let workshop = Workshop::new(&method.replace("retries = 0", "retries = 9"), &[BOTH_FAMILIES, &counted, BASELINE].concat());
+    let workshop =
+        Workshop::new(&method.replace("retries = 0", "retries = 9"), &[BOTH_FAMILIES, &counted, BASELINE].concat());
     workshop.file("counted.nft", &ONE_IN_A_HUNDRED.replace("COUNTER", "counter"));
     let _alone = alone();
     for result in workshop.run().results {

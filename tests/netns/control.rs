@@ -23,7 +23,10 @@ fn workshop() -> Workshop {
     workshop.file("calls", "0\n");
     workshop.file("slow-calls", "none\n");
     let rule = "    ip saddr 192.0.2.1 drop\n";
-    let rules = format!("table inet slow {{\n  chain f {{\n    type filter hook forward priority filter;\n{}  }}\n}}\n", rule.repeat(30));
+    let rules = format!(
+        "table inet slow {{\n  chain f {{\n    type filter hook forward priority filter;\n{}  }}\n}}\n",
+        rule.repeat(30)
+    );
     workshop.file("slow.nft", &rules);
     workshop
 }
@@ -55,7 +58,10 @@ fn a_secretly_slower_copy_is_found_out() {
     }
     let (honest, rigged) = (workshop(), workshop());
     let calls = calls_for_the_control(&rigged);
-    assert!(calls.iter().any(|call| call % 2 == 0) && calls.iter().any(|call| call % 2 == 1), "both orders occur: {calls:?}");
+    assert!(
+        calls.iter().any(|call| call % 2 == 0) && calls.iter().any(|call| call % 2 == 1),
+        "both orders occur: {calls:?}"
+    );
     rigged.file("slow-calls", &calls.iter().map(|call| format!("{call}\n")).collect::<String>());
     let _alone = alone();
 

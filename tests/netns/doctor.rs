@@ -15,7 +15,8 @@ fn text(output: &Output) -> &str {
 /// The state of the line about `what`, and the rest of the line with what to try.
 fn line<'a>(text: &'a str, what: &str) -> (&'a str, String) {
     let mut lines = text.lines();
-    let line = lines.find(|line| line.get(11..).is_some_and(|rest| rest.starts_with(&format!("{what} ")))).unwrap_or_else(|| panic!("no {what} in {text}"));
+    let about = |line: &&str| line.get(11..).is_some_and(|rest| rest.starts_with(&format!("{what} ")));
+    let line = lines.find(about).unwrap_or_else(|| panic!("no {what} in {text}"));
     let fix = lines.next().filter(|line| line.contains("  try  ")).unwrap_or_default();
     (line[2..9].trim(), format!("{}{fix}", &line[11..]))
 }
@@ -58,6 +59,24 @@ fn an_ordinary_user_is_told_what_root_would_gain() {
     assert!(text.contains("Runs work here, with the sender af-packet"), "{text}");
 }
 
+// Root in a container may be root by name only: a user namespace then serves, as for an ordinary user.
+#[test]
+fn root_without_roots_rights_gets_a_user_namespace() {
+    let workshop = workshop();
+    if !root() || workshop.as_ordinary_user(&[]).is_none() {
+        return;
+    }
+    let _alone = alone();
+    for rights in ["-sys_admin", "-net_admin"] {
+        let mut command = Command::new("setpriv");
+        command.args(["--bounding-set", rights, "--inh-caps", rights, "--"]).arg(workshop.binary()).arg("doctor");
+        let output = command.output().unwrap();
+        let text = text(&output);
+        assert_eq!((output.status.code(), line(text, "privileges").0), (Some(0), "worse"), "{text}");
+        assert!(line(text, "run over IPv4").1.contains("af-packet through nft-stateful"), "{text}");
+    }
+}
+
 /// `linerate` where these programs do not exist: /dev/null lies over them in a mount namespace of its own.
 fn without(workshop: &Workshop, programs: &[&str], arguments: &str) -> Output {
     let mut script = String::new();
@@ -93,7 +112,11 @@ fn a_missing_program_is_named_with_its_package() {
         let output = without(&workshop, &[program], "run x.toml -o result");
         let said = shown(&output);
         assert_eq!(output.status.code(), Some(2), "{said}");
-        assert!(said.contains(&format!("error: `{program}`, which ")) && said.contains(&format!("try `apt-get install {package}`")), "{said}");
+        assert!(
+            said.contains(&format!("error: `{program}`, which "))
+                && said.contains(&format!("try `apt-get install {package}`")),
+            "{said}"
+        );
         std::fs::remove_dir_all(workshop.result()).unwrap();
     }
 }
@@ -115,7 +138,10 @@ fn without_nft_a_plain_router_can_be_measured() {
     }
     assert_eq!((output.status.code(), line(text, "nft").0), (Some(0), "worse"), "{text}");
     let (state, rest) = line(text, "run over IPv4");
-    assert!(state == "worse" && rest.contains("through a plain router: ") && rest.contains("cannot start `nft`"), "{text}");
+    assert!(
+        state == "worse" && rest.contains("through a plain router: ") && rest.contains("cannot start `nft`"),
+        "{text}"
+    );
 }
 
 // Nothing to be found at all: every line still stands, and nothing panics.

@@ -5,15 +5,19 @@ use linerate::store::event::{self, Event};
 use crate::workshop::{BASELINE, INET4, PLAIN, SHORT, Workshop, alone, assert_accounted, root, shown};
 
 /// Below existing directories of every machine; the second needs directories made.
-const TARGETS: [&str; 3] = ["/etc/linerate-test.conf", "/etc/linerate-test/deep/er.conf", "/usr/lib/linerate-test.conf"];
+const TARGETS: [&str; 3] =
+    ["/etc/linerate-test.conf", "/etc/linerate-test/deep/er.conf", "/usr/lib/linerate-test.conf"];
 
 /// A config whose command shows all three files, and two variants that each install their own.
 fn workshop() -> Workshop {
     let [plain, deep, other] = TARGETS;
     let files = |name: &str| format!("files = {{ \"{plain}\" = \"{name}\", \"{other}\" = \"{name}\" }}\n");
-    let configs = format!("[[config]]\nname = \"forwarding\"\nfiles = {{ \"{deep}\" = \"config.txt\", \"{plain}\" = \"config.txt\" }}\n");
+    let configs = format!(
+        "[[config]]\nname = \"forwarding\"\nfiles = {{ \"{deep}\" = \"config.txt\", \"{plain}\" = \"config.txt\" }}\n"
+    );
     let show = format!("commands = [[\"cat\", \"{plain}\", \"{deep}\", \"{other}\"]]\n");
-    let variants = ["default", "changed"].map(|name| format!("[[variant]]\nname = \"{name}\"\n{}{show}", files(&format!("{name}.txt"))));
+    let variants = ["default", "changed"]
+        .map(|name| format!("[[variant]]\nname = \"{name}\"\n{}{show}", files(&format!("{name}.txt"))));
     let workshop = Workshop::new(SHORT, &[INET4, &configs, &variants.concat()].concat());
     for name in ["config", "default", "changed"] {
         workshop.file(&format!("{name}.txt"), &format!("from {name}\n"));
@@ -32,7 +36,8 @@ fn assert_private(workshop: &Workshop) {
     let run = &log.plan.runs[0];
     assert_accounted(&log.results[0]);
     let mut seen = 0;
-    for command in commands(workshop).iter().filter(|command| command.argv[0] == "cat" && command.argv[1] == TARGETS[0]) {
+    for command in commands(workshop).iter().filter(|command| command.argv[0] == "cat" && command.argv[1] == TARGETS[0])
+    {
         let arm: usize = command.host.strip_prefix("dut").unwrap().parse().unwrap();
         let variant = if run.arms[arm] == "control" { "default" } else { &run.arms[arm] };
         // The variant's file lies over the config's of the same name.
@@ -92,12 +97,16 @@ fn commands_see_the_duts_interfaces_and_the_users_directory() {
     let show = "commands = [[\"sh\", \"-c\", \"pwd; cat /sys/class/net/d0/address /sys/class/net/d1/address\"]]\n";
     let workshop = Workshop::new(SHORT, &[INET4, PLAIN, BASELINE, show].concat());
     let run = ["run", "x.toml", "-o", "result"];
-    let Some(mut command) = (if root() { Some(workshop.command(&run)) } else { workshop.as_ordinary_user(&run) }) else { return };
+    let Some(mut command) = (if root() { Some(workshop.command(&run)) } else { workshop.as_ordinary_user(&run) })
+    else {
+        return;
+    };
     let _alone = alone();
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
     let expected = format!("{}\n02:00:00:00:00:02\n02:00:00:00:00:03\n", workshop.path().display());
-    let shells: Vec<String> = commands(&workshop).into_iter().filter(|done| done.argv[0] == "sh").map(|done| done.stdout).collect();
+    let shells: Vec<String> =
+        commands(&workshop).into_iter().filter(|done| done.argv[0] == "sh").map(|done| done.stdout).collect();
     assert_eq!(shells, [expected.clone(), expected]);
 }
 
@@ -114,7 +123,8 @@ fn what_a_command_leaves_running_ends_with_its_run() {
     std::fs::copy("/bin/sleep", workshop.path().join("idle")).unwrap();
     let _alone = alone();
     workshop.run();
-    let counts: Vec<String> = commands(&workshop).into_iter().filter(|done| done.argv[0] == "sh").map(|done| done.stdout).collect();
+    let counts: Vec<String> =
+        commands(&workshop).into_iter().filter(|done| done.argv[0] == "sh").map(|done| done.stdout).collect();
     assert_eq!(counts, ["1\n"; 3]);
     assert_eq!(workshop.processes_of("idle"), [0; 0]);
 }

@@ -21,7 +21,8 @@ pub fn snapshot() -> BTreeMap<String, String> {
     ] {
         let mut words = line.split(' ');
         let output = Command::new(words.next().unwrap()).args(words).output();
-        let text = output.map_or_else(|error| error.to_string(), |output| String::from_utf8_lossy(&output.stdout).into_owned());
+        let text = output
+            .map_or_else(|error| error.to_string(), |output| String::from_utf8_lossy(&output.stdout).into_owned());
         let text = match serde_json::from_str::<Value>(&text) {
             Ok(mut json) => {
                 forget_what_ages(&mut json);
@@ -32,9 +33,14 @@ pub fn snapshot() -> BTreeMap<String, String> {
         seen.insert(line.to_owned(), text);
     }
     seen.insert("mounts".into(), fs::read_to_string("/proc/self/mountinfo").unwrap());
-    let sysctls = Command::new("sysctl").args(["-a", "-r", "^net\\."]).output().map(|output| output.stdout).unwrap_or_default();
+    let sysctls =
+        Command::new("sysctl").args(["-a", "-r", "^net\\."]).output().map(|output| output.stdout).unwrap_or_default();
     // A count of entries is no setting.
-    let settings = String::from_utf8_lossy(&sysctls).lines().filter(|line| !line.contains("_count")).collect::<Vec<_>>().join("\n");
+    let settings = String::from_utf8_lossy(&sysctls)
+        .lines()
+        .filter(|line| !line.contains("_count"))
+        .collect::<Vec<_>>()
+        .join("\n");
     seen.insert("sysctls".into(), settings);
     seen
 }

@@ -12,7 +12,8 @@ use linerate::store::event::{Event, RunVerdict};
 use crate::workshop::{BASELINE, INET4, PLAIN, SHORT, Workshop, alone, root, shown};
 
 fn workshop(blocks: u32) -> Workshop {
-    let method = SHORT.replace("iterations = 1", &format!("iterations = {blocks}")).replace("retries = 0", "retries = 3");
+    let method =
+        SHORT.replace("iterations = 1", &format!("iterations = {blocks}")).replace("retries = 0", "retries = 3");
     Workshop::new(&method, &[INET4, PLAIN, BASELINE].concat())
 }
 
@@ -48,9 +49,13 @@ fn inner_namespaces(workshop: &Workshop) -> Vec<PathBuf> {
 fn assert_nothing_left(workshop: &Workshop, namespaces: &[PathBuf], names: &[u8]) {
     let deadline = Instant::now() + Duration::from_secs(5);
     loop {
-        let inside = |pid: &str| fs::read_link(format!("/proc/{pid}/ns/pid")).is_ok_and(|namespace| namespaces.contains(&namespace));
-        let processes = fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| entry.file_name().into_string().ok());
-        let left: Vec<String> = processes.filter(|pid| inside(pid)).chain(workshop.processes().iter().map(u32::to_string)).collect();
+        let inside = |pid: &str| {
+            fs::read_link(format!("/proc/{pid}/ns/pid")).is_ok_and(|namespace| namespaces.contains(&namespace))
+        };
+        let processes =
+            fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| entry.file_name().into_string().ok());
+        let left: Vec<String> =
+            processes.filter(|pid| inside(pid)).chain(workshop.processes().iter().map(u32::to_string)).collect();
         if left.is_empty() {
             break;
         }
@@ -72,7 +77,9 @@ fn assert_complete(workshop: &Workshop, blocks: u32) {
     for event in workshop.events() {
         match event {
             Event::RunStarted { run, .. } => assert!(!valid.contains_key(&run), "run {run} was repeated"),
-            Event::RunFinished(result) if result.verdict == RunVerdict::Valid => *valid.entry(result.run.id).or_default() += 1,
+            Event::RunFinished(result) if result.verdict == RunVerdict::Valid => {
+                *valid.entry(result.run.id).or_default() += 1
+            }
             _ => {}
         }
     }

@@ -9,6 +9,6 @@ mod files;
 mod host;
 mod killed;
 mod ordinary_user;
-mod two_at_once;
+mod traces;
 mod wire;
 mod workshop;

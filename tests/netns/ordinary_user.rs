@@ -38,7 +38,11 @@ fn an_ordinary_user_gets_a_result() {
         let Some(mut command) = workshop.as_ordinary_user(&["run", "x.toml", "-o", "result"]) else { return };
         let _alone = alone();
         let output = command.output().unwrap();
-        assert!(matches!(output.status.code(), Some(0 | 4)) && (!duet || output.status.success()), "{}", shown(&output));
+        assert!(
+            matches!(output.status.code(), Some(0 | 4)) && (!duet || output.status.success()),
+            "{}",
+            shown(&output)
+        );
         assert_works(&workshop, duet);
         assert!(workshop.log().facts["lab"]["live frames"].starts_with("do not work: "));
         assert!(workshop.processes().is_empty());
@@ -51,7 +55,9 @@ fn root_can_use_af_packet() {
     if !root() {
         return;
     }
-    for (method, duet) in [("sender = \"af-packet\"\n", true), ("sender = \"af-packet\"\ncompare = \"blocks\"\n", false)] {
+    for (method, duet) in
+        [("sender = \"af-packet\"\n", true), ("sender = \"af-packet\"\ncompare = \"blocks\"\n", false)]
+    {
         let workshop = workshop(method);
         let _alone = alone();
         workshop.run();

@@ -46,7 +46,10 @@ fn check(capture: &Path) -> bool {
     let limit = if ipv6 { "hlim 63" } else { "ttl 63" };
     let smallest = if ipv6 { "UDP, length 0" } else { "UDP, length 18" };
     for (number, frame) in frames.iter().enumerate() {
-        assert!(frame.contains("[udp sum ok]") && frame.contains(limit) && !frame.contains("bad"), "frame {number}: {frame}");
+        assert!(
+            frame.contains("[udp sum ok]") && frame.contains(limit) && !frame.contains("bad"),
+            "frame {number}: {frame}"
+        );
         assert!(number < 2008 || frame.ends_with(smallest), "frame {number}: {frame}");
     }
     // `.. SOURCE.PORT > DESTINATION.PORT: ..`

@@ -26,7 +26,11 @@ pub fn alone() -> MutexGuard<'static, ()> {
 /// Whether namespaces can be made with root's own rights; says so when not.
 pub fn root() -> bool {
     let root = fs::metadata("/proc/self").unwrap().uid() == 0;
-    let works = root && Command::new("unshare").args(["--mount", "--net", "--pid", "--fork", "true"]).status().is_ok_and(|s| s.success());
+    let works = root
+        && Command::new("unshare")
+            .args(["--mount", "--net", "--pid", "--fork", "true"])
+            .status()
+            .is_ok_and(|s| s.success());
     if !works {
         println!("skipped: needs root and CAP_SYS_ADMIN");
     }
@@ -71,7 +75,12 @@ impl Workshop {
     /// linerate with these arguments, in this directory.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(self.binary());
-        command.args(arguments).current_dir(self.path()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         command
     }
 
@@ -82,7 +91,10 @@ impl Workshop {
             _ => &["env", "--"],
         };
         let mut check = Command::new(ordinary[0]);
-        check.args(&ordinary[1..]).args(["unshare", "--user", "--map-root-user", "--net", "true"]).stderr(Stdio::null());
+        check
+            .args(&ordinary[1..])
+            .args(["unshare", "--user", "--map-root-user", "--net", "true"])
+            .stderr(Stdio::null());
         if !check.status().is_ok_and(|status| status.success()) {
             println!("skipped: needs setpriv, and user namespaces for ordinary users");
             return None;
@@ -162,7 +174,10 @@ pub fn shown(output: &Output) -> String {
 
 /// The result of a config under a traffic profile; the last attempt.
 pub fn result<'a>(log: &'a Log, config: &str, traffic: &str) -> &'a RunResult {
-    let found = log.results.iter().rfind(|result| (result.run.config.as_str(), result.run.traffic.as_str()) == (config, traffic));
+    let found = log
+        .results
+        .iter()
+        .rfind(|result| (result.run.config.as_str(), result.run.traffic.as_str()) == (config, traffic));
     found.unwrap_or_else(|| panic!("{config} {traffic} did not run"))
 }
 

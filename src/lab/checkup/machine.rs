@@ -59,13 +59,17 @@ fn cores(cpus: usize, kernel_threads: bool) -> Finding {
 fn load(loadavg: &str) -> Finding {
     let load: f64 = loadavg.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(0.0);
     match load > MAX_LOAD {
-        true => Finding::worse("load", format!("{load} processes ran on average in the last minute"), "stop what else runs here"),
+        true => Finding::worse(
+            "load",
+            format!("{load} processes ran on average in the last minute"),
+            "stop what else runs here",
+        ),
         false => Finding::ok("load", "nothing much else runs here"),
     }
 }
 
 /// What lets namespaces be made: the setting that forbids them, where one can be told. `setting` reads a sysctl.
-pub fn namespaces_fix(root: bool, setting: impl Fn(&str) -> Option<u64>) -> String {
+pub fn namespaces_fix(privileged: bool, setting: impl Fn(&str) -> Option<u64>) -> String {
     let forbidding = [
         ("kernel/unprivileged_userns_clone", 0, "sysctl -w kernel.unprivileged_userns_clone=1"),
         ("kernel/apparmor_restrict_unprivileged_userns", 1, "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"),
@@ -73,7 +77,7 @@ pub fn namespaces_fix(root: bool, setting: impl Fn(&str) -> Option<u64>) -> Stri
         ("user/max_net_namespaces", 0, "sysctl -w user.max_net_namespaces=10000"),
     ];
     let found = forbidding.into_iter().find(|&(name, value, _)| setting(name) == Some(value));
-    match (found, root) {
+    match (found, privileged) {
         (Some((_, _, fix)), _) => format!("{fix} (as root)"),
         (None, true) => "a container with CAP_SYS_ADMIN and CAP_NET_ADMIN, or the host itself".into(),
         (None, false) => "sudo linerate ..".into(),
@@ -112,7 +116,9 @@ mod tests {
     #[test]
     fn the_setting_that_forbids_namespaces_is_named() {
         let only = |name: &'static str, value| move |asked: &str| (asked == name).then_some(value);
-        assert!(namespaces_fix(false, only("kernel/unprivileged_userns_clone", 0)).contains("unprivileged_userns_clone=1"));
+        assert!(
+            namespaces_fix(false, only("kernel/unprivileged_userns_clone", 0)).contains("unprivileged_userns_clone=1")
+        );
         assert!(namespaces_fix(false, only("kernel/apparmor_restrict_unprivileged_userns", 1)).contains("_userns=0"));
         assert!(namespaces_fix(true, only("user/max_net_namespaces", 0)).contains("max_net_namespaces=10000"));
         assert_eq!(namespaces_fix(false, only("user/max_user_namespaces", 100)), "sudo linerate ..");

@@ -9,7 +9,7 @@ use super::facts;
 use super::netns::NetnsLab;
 use super::tools::{ETHTOOL, IP, MissingTool, NFT, PERF, SYSCTL, Tool, UNSHARE};
 use crate::experiment::SenderKind;
-use crate::sys::namespace::is_root;
+use crate::sys::namespace::is_privileged;
 
 /// How it stands with one thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,29 +56,33 @@ pub struct Checkup {
 
 /// Looks at everything and makes a tiny run. Takes about two seconds.
 pub fn examine() -> Checkup {
-    let root = is_root();
-    let mut findings = vec![privileges(root)];
+    let privileged = is_privileged();
+    let mut findings = vec![privileges(privileged)];
     let lab = NetnsLab::start(None);
-    let lacking = lab.as_ref().err().and_then(|error| error.downcast_ref::<MissingTool>()).map(|&MissingTool(tool)| tool);
+    let lacking =
+        lab.as_ref().err().and_then(|error| error.downcast_ref::<MissingTool>()).map(|&MissingTool(tool)| tool);
     findings.extend([&UNSHARE, &IP, &SYSCTL, &ETHTOOL, &NFT, &PERF].map(|tool| look_for(tool, lacking)));
     let mut cpus = std::thread::available_parallelism().map_or(1, usize::from);
     let mut sender = None;
     match lab {
         Ok(mut lab) => {
-            let kinds = if root { "network, mount and PID" } else { "user, network, mount and PID" };
-            findings.push(Finding::ok("namespaces", format!("{kinds} namespaces of linerate's own, gone when it ends")));
-            findings.push(live_frames(&lab, root));
+            let kinds = if privileged { "network, mount and PID" } else { "user, network, mount and PID" };
+            findings
+                .push(Finding::ok("namespaces", format!("{kinds} namespaces of linerate's own, gone when it ends")));
+            findings.push(live_frames(&lab, privileged));
             let trials = trial::run(&mut lab);
             sender = trials.iter().all(|trial| trial.state != State::Missing).then_some(lab.sender());
             findings.extend(trials);
             cpus = 1 + usize::from(lab.cpus().dut.is_some());
         }
         Err(error) if lacking.is_none() => {
-            let setting = |name: &str| fs::read_to_string(format!("/proc/sys/{name}")).ok().and_then(|text| text.trim().parse().ok());
-            let fix = if UNSHARE.find().is_some() { machine::namespaces_fix(root, setting) } else { UNSHARE.fix() };
+            let setting = |name: &str| {
+                fs::read_to_string(format!("/proc/sys/{name}")).ok().and_then(|text| text.trim().parse().ok())
+            };
+            let fix =
+                if UNSHARE.find().is_some() { machine::namespaces_fix(privileged, setting) } else { UNSHARE.fix() };
             let why = error.chain().nth(1).map_or(error.to_string(), |cause| cause.to_string());
-            let why: Vec<&str> = why.lines().map(str::trim).collect();
-            findings.push(Finding::missing("namespaces", why.join(", "), fix));
+            findings.push(Finding::missing("namespaces", why, fix));
         }
         Err(_) => {}
     }
@@ -88,12 +92,13 @@ pub fn examine() -> Checkup {
     Checkup { findings, sender }
 }
 
-fn privileges(root: bool) -> Finding {
-    match root {
+fn privileges(privileged: bool) -> Finding {
+    match privileged {
         true => Finding::ok("privileges", "root: the fastest sender and every layout"),
         false => Finding::worse(
             "privileges",
-            "an ordinary user: runs work in a user namespace, with the slower sender and the inline layout alone",
+            "not root's (CAP_NET_ADMIN, CAP_SYS_ADMIN): runs work in a user namespace, with the slower sender and the inline \
+             layout alone",
             "sudo linerate ..",
         ),
     }
@@ -110,11 +115,13 @@ fn look_for(tool: &'static Tool, lacking: Option<&Tool>) -> Finding {
     }
 }
 
-fn live_frames(lab: &NetnsLab, root: bool) -> Finding {
+fn live_frames(lab: &NetnsLab, privileged: bool) -> Finding {
     const WHAT: &str = "live frames";
     match lab.no_live_frames() {
         None => Finding::ok(WHAT, "the kernel takes the eBPF programs that make and count frames"),
-        Some(_) if !root => Finding::worse(WHAT, "loading eBPF programs needs root; af-packet is used", "sudo linerate .."),
+        Some(_) if !privileged => {
+            Finding::worse(WHAT, "loading eBPF programs needs root; af-packet is used", "sudo linerate ..")
+        }
         Some(why) => Finding::worse(
             WHAT,
             format!("{why}; af-packet is used"),

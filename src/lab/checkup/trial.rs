@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::Finding;
 use super::super::netns::NetnsLab;
+use super::Finding;
 use crate::experiment::{Change, Compare, Config, Experiment, Family, Lab, Layout, Method, TextFile, Traffic, Variant};
 use crate::plan::{Plan, Run};
 use crate::store::event::RunVerdict;
@@ -19,7 +19,10 @@ pub fn run(lab: &mut NetnsLab) -> Vec<Finding> {
     let experiment = experiment();
     let plan = Plan::new(&experiment, experiment.method.seed);
     let of = |config: &str, traffic: &Traffic| {
-        plan.runs.iter().find(|run| run.config == config && run.traffic == traffic.name).expect("the plan has every cell")
+        plan.runs
+            .iter()
+            .find(|run| run.config == config && run.traffic == traffic.name)
+            .expect("the plan has every cell")
     };
     let by = format!("100 ms of {}", lab.sender().name());
     let mut findings = Vec::new();

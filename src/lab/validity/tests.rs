@@ -112,7 +112,10 @@ fn a_run_whose_frames_are_all_accounted_for_is_valid() {
 fn nothing_received() {
     let mut case = Case::one();
     case.lose(0, EGRESS, SENT);
-    case.expect(Cause::NothingReceived, &["none of 1000000 sent", "1000000 left through d1", "lost at DUT egress", "0 received"]);
+    case.expect(
+        Cause::NothingReceived,
+        &["none of 1000000 sent", "1000000 left through d1", "lost at DUT egress", "0 received"],
+    );
 }
 
 // One frame missing or one too many, in any arm, and the run is invalid.
@@ -120,7 +123,10 @@ fn nothing_received() {
 fn one_frame_off_is_unaccounted() {
     let mut case = Case::good(&["default", "control"]);
     case.result.arms[1].received -= 1;
-    case.expect(Cause::FramesUnaccounted, &["1 frames of arm control are neither received nor counted", "`counter` in front of `drop`"]);
+    case.expect(
+        Cause::FramesUnaccounted,
+        &["1 frames of arm control are neither received nor counted", "`counter` in front of `drop`"],
+    );
     case.result.arms[1].received += 2;
     case.expect(Cause::FramesUnaccounted, &["1 frames of arm control more than were sent"]);
 }
@@ -237,7 +243,11 @@ fn vanished_probes_are_the_duts_or_the_receivers_doing() {
     let lost = ProbeReport::default;
     let dropped = probed([8, 8, 0, 0], ("", 0), lost());
     assert_eq!(dropped.cause, Cause::WrongDutState);
-    assert!(dropped.detail.contains("8 sent, 8 arrived at d0, 8 reached IP input, 0 were forwarded by IP"), "{}", dropped.detail);
+    assert!(
+        dropped.detail.contains("8 sent, 8 arrived at d0, 8 reached IP input, 0 were forwarded by IP"),
+        "{}",
+        dropped.detail
+    );
     for (stations, egress) in [([8, 8, 8, 8], 0), ([9, 8, 8, 2], 8)] {
         let dead = probed(stations, (EGRESS, egress), lost());
         assert_eq!(dead.cause, Cause::NothingReceived, "{}", dead.detail);
@@ -252,5 +262,9 @@ fn a_frame_changed_wrongly_is_a_wrong_state() {
     let wrong = vec!["byte 22 is 0x40 instead of 0x3f".to_string()];
     let broken = probed([8, 8, 8, 8], ("", 0), ProbeReport { forwarded: 7, wrong, sent: 8 });
     assert_eq!(broken.cause, Cause::WrongDutState);
-    assert!(broken.detail.contains("7 of 8 probe frames") && broken.detail.contains("byte 22 is 0x40"), "{}", broken.detail);
+    assert!(
+        broken.detail.contains("7 of 8 probe frames") && broken.detail.contains("byte 22 is 0x40"),
+        "{}",
+        broken.detail
+    );
 }
