@@ -23,7 +23,7 @@ pub enum Request {
     },
     /// End every process that a command left behind.
     EndLeftovers,
-    /// Put files at their paths, visible to this host's commands only.
+    /// Give this host's commands a /sys of their own, and files at these paths that only they see.
     Install {
         host: String,
         files: BTreeMap<String, String>,

@@ -54,7 +54,7 @@ fn hide_names() -> Result<()> {
 struct Host {
     /// Loaded at first use.
     xdp: Option<XdpTraffic>,
-    /// Mount namespaces of hosts that had files installed.
+    /// Mount namespaces of hosts whose commands have a view of their own.
     mounts: BTreeMap<String, Namespace>,
     /// Sockets of probes that are still being closed.
     closing: Vec<Closing>,
@@ -75,7 +75,7 @@ impl Host {
                 Answer::Done
             }
             Request::Install { host, files } => {
-                let mount = install(&files)?;
+                let mount = install(&open(&host)?, &files)?;
                 self.mounts.insert(host, mount);
                 Answer::Done
             }
@@ -154,8 +154,9 @@ fn open(name: &str) -> Result<Namespace> {
     Namespace::open(&Path::new(NETNS).join(name)).with_context(|| format!("no namespace `{name}`"))
 }
 
-/// Lays files over a host's file system: each target's nearest existing directory gets a private layer on a tmpfs.
-fn install(files: &BTreeMap<String, String>) -> Result<Namespace> {
+/// Lays files over a host's file system: each target's nearest existing directory gets a private layer on a tmpfs. The host's
+/// commands also get a /sys of their own.
+fn install(net: &Namespace, files: &BTreeMap<String, String>) -> Result<Namespace> {
     let mut directories: Vec<PathBuf> = Vec::new();
     let mut placed: Vec<(PathBuf, &String)> = Vec::new();
     for (target, content) in files {
@@ -173,7 +174,7 @@ fn install(files: &BTreeMap<String, String>) -> Result<Namespace> {
     directories.sort();
     directories.dedup_by(|inner, outer| inner.starts_with(&*outer));
     let directories: Vec<&Path> = directories.iter().map(PathBuf::as_path).collect();
-    namespace::overlay(&directories, Path::new(NETNS), || {
+    namespace::own_view(net, &directories, Path::new(NETNS), || {
         for (target, content) in placed {
             if let Some(directory) = target.parent() {
                 std::fs::create_dir_all(directory)?;

@@ -79,7 +79,7 @@ pub fn read(notebook: &mut Notebook, sender: SenderKind, family: Family, arm: us
     counters.drops.insert(EGRESS.into(), egress.tx_dropped);
 
     // No /proc/net/stat/nf_conntrack where conntrack is not loaded: cat prints the others and fails.
-    let files = ["cat", "/proc/net/snmp", "/proc/net/snmp6", "/proc/net/stat/nf_conntrack"];
+    let files = ["cat", "/proc/net/snmp", "/proc/net/netstat", "/proc/net/snmp6", "/proc/net/stat/nf_conntrack"];
     let text = notebook.try_run(&dut, &files, "")?.stdout;
     let ip = ip_statistics(&text, family);
     let statistic = |name: &str| ip.get(name).copied().unwrap_or(0);
@@ -137,18 +137,18 @@ fn ethtool(text: &str) -> impl Iterator<Item = (&str, u64)> {
     })
 }
 
-/// A family's counters: a header and a value line that begin with `Ip:`, or `Ip6Name number` lines.
+/// A family's counters: a header and a value line that begin with `Ip:`, two with `IpExt:`, or `Ip6Name number` lines.
 fn ip_statistics(text: &str, family: Family) -> BTreeMap<String, u64> {
     match family {
-        Family::Inet4 => {
-            let mut rows = text.lines().filter_map(|line| line.strip_prefix("Ip: "));
-            let (names, values) = (rows.next().unwrap_or(""), rows.next().unwrap_or(""));
-            names
-                .split_whitespace()
-                .zip(values.split_whitespace())
-                .filter_map(|(name, value)| Some((name.to_string(), value.parse().ok()?)))
-                .collect()
-        }
+        Family::Inet4 => ["Ip: ", "IpExt: "]
+            .into_iter()
+            .flat_map(|prefix| {
+                let mut rows = text.lines().filter_map(move |line| line.strip_prefix(prefix));
+                let (names, values) = (rows.next().unwrap_or(""), rows.next().unwrap_or(""));
+                names.split_whitespace().zip(values.split_whitespace())
+            })
+            .filter_map(|(name, value)| Some((name.to_string(), value.parse().ok()?)))
+            .collect(),
         Family::Inet6 => text
             .lines()
             .filter_map(|line| {

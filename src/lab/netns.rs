@@ -290,7 +290,7 @@ fn install(notebook: &mut Notebook, dut: &str, changes: [&Change; 2]) -> Result<
         .iter()
         .flat_map(|change| change.files.iter().map(|(target, file)| (target.clone(), file.content.clone())))
         .collect();
-    if files.is_empty() {
+    if files.is_empty() && changes.iter().all(|change| change.commands.is_empty()) {
         return Ok(());
     }
     notebook

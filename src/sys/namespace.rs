@@ -4,7 +4,7 @@ use std::ffi::CString;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
@@ -38,18 +38,24 @@ pub fn inside<T: Send>(namespace: &Namespace, work: impl FnOnce() -> io::Result<
     })
 }
 
-/// Makes `command` start inside the given network namespace and, where given, mount namespace.
+/// Makes `command` start inside the given network namespace and, where given, mount namespace; in the directory it would
+/// start in anyway.
 pub fn start_inside(command: &mut Command, net: &Namespace, mount: Option<&Namespace>) {
     let (net, mount) = (net.raw(), mount.map(Namespace::raw));
-    // SAFETY: the closure runs in the child between fork and exec and calls only setns(2), which is
+    let here = std::env::current_dir().ok().and_then(|here| CString::new(here.into_os_string().into_vec()).ok());
+    // SAFETY: the closure runs in the child between fork and exec and calls only setns(2) and chdir(2), which are
     // async-signal-safe; the descriptors are open in the parent across spawn() because the caller borrows them.
     unsafe {
         command.pre_exec(move || {
             enter(net, libc::CLONE_NEWNET)?;
-            match mount {
-                Some(mount) => enter(mount, libc::CLONE_NEWNS),
-                None => Ok(()),
+            if let Some(mount) = mount {
+                // This leads to the root directory.
+                enter(mount, libc::CLONE_NEWNS)?;
+                if let Some(here) = &here {
+                    check(libc::chdir(here.as_ptr()))?;
+                }
             }
+            Ok(())
         });
     }
 }
@@ -73,9 +79,11 @@ pub fn mount_tmpfs(over: &Path) -> io::Result<()> {
     mount("tmpfs", over, "tmpfs", 0, "")
 }
 
-/// Gives each directory a private, writable layer: what `write` writes below them stays in memory, and only processes in
-/// the returned mount namespace see it. `lent` is any directory: it is covered for as long as the layers are made.
-pub fn overlay(
+/// A mount namespace for the processes of a network namespace: /sys shows its interfaces, and each of the directories has a
+/// private, writable layer. What `write` writes below them stays in memory, and only processes in there see it. `lent` is
+/// any directory: it is covered for as long as the layers are made.
+pub fn own_view(
+    net: &Namespace,
     directories: &[&Path],
     lent: &Path,
     write: impl FnOnce() -> io::Result<()> + Send,
@@ -85,6 +93,9 @@ pub fn overlay(
             .spawn(|| {
                 // SAFETY: unshare(CLONE_NEWNS) changes only the calling thread, which ends with this closure.
                 check(unsafe { libc::unshare(libc::CLONE_NEWNS) })?;
+                // Where a container forbids it, /sys shows other interfaces; whoever looks for one there is told.
+                enter(net.raw(), libc::CLONE_NEWNET)?;
+                let _ = mount("sysfs", Path::new("/sys"), "sysfs", 0, "");
                 mount_tmpfs(lent)?;
                 for (index, directory) in directories.iter().enumerate() {
                     let (upper, work) = (lent.join(format!("upper{index}")), lent.join(format!("work{index}")));

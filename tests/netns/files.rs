@@ -67,6 +67,40 @@ fn files_need_no_privileges() {
     assert_private(&workshop);
 }
 
+// A DUT without files, set up where another had some in the run before, sees none of them.
+#[test]
+fn files_end_with_their_run() {
+    if !root() {
+        return;
+    }
+    let [target, ..] = TARGETS;
+    let variants = format!(
+        "[[variant]]\nname = \"with\"\nfiles = {{ \"{target}\" = \"x.toml\" }}\ncommands = [[\"test\", \"-e\", \"{target}\"]]\n\
+         [[variant]]\nname = \"without\"\ncommands = [[\"test\", \"!\", \"-e\", \"{target}\"]]\n"
+    );
+    let method = SHORT.replace("iterations = 1", "iterations = 3\ncompare = \"blocks\"");
+    let workshop = Workshop::new(&method, &[INET4, PLAIN, &variants].concat());
+    let _alone = alone();
+    let log = workshop.run();
+    assert_eq!(log.results.len(), 6);
+    assert!(log.results.iter().all(|result| !result.arms.is_empty()), "{:?}", log.results);
+}
+
+// A command runs where linerate was started, and /sys shows it the DUT's interfaces.
+#[test]
+fn commands_see_the_duts_interfaces_and_the_users_directory() {
+    let show = "commands = [[\"sh\", \"-c\", \"pwd; cat /sys/class/net/d0/address /sys/class/net/d1/address\"]]\n";
+    let workshop = Workshop::new(SHORT, &[INET4, PLAIN, BASELINE, show].concat());
+    let run = ["run", "x.toml", "-o", "result"];
+    let Some(mut command) = (if root() { Some(workshop.command(&run)) } else { workshop.as_ordinary_user(&run) }) else { return };
+    let _alone = alone();
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    let expected = format!("{}\n02:00:00:00:00:02\n02:00:00:00:00:03\n", workshop.path().display());
+    let shells: Vec<String> = commands(&workshop).into_iter().filter(|done| done.argv[0] == "sh").map(|done| done.stdout).collect();
+    assert_eq!(shells, [expected.clone(), expected]);
+}
+
 // What a command leaves running ends with its run: the next run, of another variant perhaps, does not find it.
 #[test]
 fn what_a_command_leaves_running_ends_with_its_run() {

@@ -116,6 +116,29 @@ fn killed_at_any_moment_it_goes_on_and_leaves_nothing() {
     assert_eq!((output.status.code(), whole_lines(&workshop).unwrap()), (Some(0), log));
 }
 
+// An ordinary user's linerate, killed, leaves as little.
+#[test]
+fn an_ordinary_users_agent_dies_with_its_linerate() {
+    let blocks = 2;
+    let workshop = workshop(blocks);
+    let Some(mut command) = workshop.as_ordinary_user(&["run", "x.toml", "-o", "result"]) else { return };
+    let _alone = alone();
+    let names = names_of_namespaces();
+    let mut child = command.spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while inner_namespaces(&workshop).is_empty() && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let namespaces = inner_namespaces(&workshop);
+    assert_ne!(namespaces, [PathBuf::new(); 0]);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_nothing_left(&workshop, &namespaces, &names);
+    let output = workshop.as_ordinary_user(&["run", "--resume", "result"]).unwrap().output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+    assert_complete(&workshop, blocks);
+}
+
 // Ctrl-C, and the signals of a closed terminal and of kill(1): an end in order, exit code 130, and the rest later.
 #[test]
 fn interrupted_it_ends_in_order_and_goes_on() {

@@ -26,6 +26,10 @@ Ip: Forwarding DefaultTTL InReceives InHdrErrors ForwDatagrams OutNoRoutes
 Ip: 1 64 1000 2 990 8
 Icmp: InMsgs InErrors
 Icmp: 5 6
+TcpExt: SyncookiesSent
+TcpExt: 7
+IpExt: InNoRoutes InTruncatedPkts
+IpExt: 11 12
 Ip6InReceives                   \t2000
 Ip6OutForwDatagrams             \t1990
 Icmp6InMsgs                     \t9
@@ -38,7 +42,8 @@ entries  clashres found new invalid ignore delete chainlength insert insert_fail
 #[test]
 fn ip_counters_are_read_by_name() {
     let inet4 = ip_statistics(PROC, Family::Inet4);
-    assert_eq!((inet4["InReceives"], inet4["ForwDatagrams"], inet4["OutNoRoutes"], inet4.len()), (1000, 990, 8, 6));
+    assert_eq!((inet4["InReceives"], inet4["ForwDatagrams"], inet4["OutNoRoutes"], inet4.len()), (1000, 990, 8, 8));
+    assert_eq!((inet4["InNoRoutes"], inet4["InTruncatedPkts"]), (11, 12));
     let inet6 = ip_statistics(PROC, Family::Inet6);
     assert_eq!((inet6["InReceives"], inet6["OutForwDatagrams"], inet6.len()), (2000, 1990, 2));
 }
