@@ -27,7 +27,7 @@ impl Machine {
         let mut slots = Vec::new();
         let mut order = [0, 1, 2];
         for round in 0..rounds {
-            let speed = if (round / self.phase_rounds) % 2 == 0 { 1.0 } else { self.slow };
+            let speed = if (round / self.phase_rounds).is_multiple_of(2) { 1.0 } else { self.slow };
             order.rotate_left((share() * 3.0) as usize);
             let length = 350_000 + (share() * 300_000.0) as u64;
             let null: &[u8] = if round % 4 == 0 { &[3] } else { &[] };

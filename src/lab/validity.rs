@@ -3,8 +3,8 @@
 use super::counters::{Counters, EGRESS};
 use super::notebook::Broken;
 use crate::experiment::{SenderKind, Traffic};
-use crate::store::event::{Cause, RunResult, RunVerdict};
-use crate::traffic::BlastReport;
+use crate::store::event::{ArmResult, Cause, RunResult, RunVerdict};
+use crate::traffic::{ArmCount, BlastReport};
 use crate::traffic::probe::ProbeReport;
 use crate::units::{Load, show_pps};
 
@@ -69,7 +69,8 @@ pub fn judge(traffic: &Traffic, report: &BlastReport, result: &RunResult, counte
             return invalid(Cause::LabFailed, format!("no slot{whose} was long enough to count in"));
         }
     }
-    for (arm, count) in result.arms.iter().zip(&report.arms).filter(|(arm, count)| count.elsewhere as f64 > arm.sent as f64 * MAX_ELSEWHERE) {
+    let moved = |(arm, count): &(&ArmResult, &ArmCount)| count.elsewhere as f64 > arm.sent as f64 * MAX_ELSEWHERE;
+    if let Some((arm, count)) = result.arms.iter().zip(&report.arms).find(moved) {
         let (elsewhere, sent) = (count.elsewhere, arm.sent);
         let detail = format!(
             "{elsewhere} of {sent} frames were forwarded on another CPU than the layout gives the DUT: the config moves its \
