@@ -135,7 +135,8 @@ fn a_load_of_10_kpps_is_sender_limited() {
         workshop.file("counted.nft", &ONE_IN_A_HUNDRED.replace("COUNTER", "counter"));
         let _alone = alone();
         let log = workshop.run();
-        for config in ["forwarding", "counted"] {
+        // With af-packet a run whose frames are dropped is invalid already.
+        for config in if sender.is_empty() { ["forwarding", "counted"].as_slice() } else { &["forwarding"] } {
             let (cause, detail) = invalid(result(&log, config, "inet4"));
             assert_eq!(cause, Cause::SenderLimited, "{sender}{config}: {detail}");
             assert!(detail.contains("10.0 kpps") && detail.contains("load = \"max\""), "{detail}");
