@@ -20,6 +20,11 @@ pub fn doc(log: &Log, judgement: &Judgement) -> Doc {
         let alt = format!("{}: a dot with its interval for every comparison", effects.title);
         Block::Picture(Picture { name: "effects", alt, svg: effects.svg() })
     }));
+    if !judgement.controls.is_empty() {
+        let text = "Changes come from slots that stood side by side in one blast (of configs: through the arm without a DUT), not from \
+                    the quotient of mean rates, which wander with the machine.";
+        blocks.push(Block::Paragraph(vec![plain(text)]));
+    }
     blocks.extend(setup::blocks(log));
 
     blocks.push(Block::Heading("Forwarding rates".into()));
@@ -131,7 +136,7 @@ fn invalid_runs(log: &Log) -> Vec<Block> {
 }
 
 fn closing(log: &Log, judgement: &Judgement) -> Vec<Block> {
-    let commands = "linerate run experiment.toml -o again    # the same experiment; experiment.toml lies beside this page\n\
+    let commands = "linerate run experiment.toml -o again    # the same experiment: the file beside this page, with the files it names\n\
                     linerate report DIR                      # this page again, from events.jsonl alone\n";
     let order = format!("The order of the runs follows from seed {}.", log.experiment.method.seed);
     let confidence = crate::judge::CONFIDENCE;

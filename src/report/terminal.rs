@@ -3,6 +3,7 @@
 use crate::judge::{Judgement, Question, invalid};
 use crate::plot::visible;
 use crate::store::Log;
+use crate::store::event::RunVerdict;
 
 use super::answers::table;
 use super::doc::{Span, Table, Text};
@@ -29,6 +30,15 @@ pub fn render(log: &Log, judgement: &Judgement, paint: impl Fn(&str) -> String) 
             ),
             None => "control: too few blocks to compare the baseline with its copy in every cell\n".to_string(),
         }),
+    }
+    let valid = || log.results.iter().filter(|result| result.verdict == RunVerdict::Valid);
+    let disturbed = valid().filter(|result| !result.warnings.is_empty()).count();
+    if disturbed > 0 {
+        let all = valid().count();
+        text.push_str(&format!("disturbed: {disturbed} of {all} valid runs had to share the DUT's CPU; rates are too low, changes hold\n"));
+    }
+    if !judgement.controls.is_empty() {
+        text.push_str("changes come from slots side by side, not from the mean rates, which wander with the machine\n");
     }
     let mut reasons: Vec<String> =
         judgement.comparisons.iter().filter_map(|each| each.answer.as_ref().err()).map(ToString::to_string).collect();
